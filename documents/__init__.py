@@ -1,0 +1,1 @@
+"""Documents: storing, reading, naming, finding."""

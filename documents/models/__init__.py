@@ -1,0 +1,6 @@
+"""The tables of the archive, one module for each kind of thing."""
+
+from documents.models.document import Document, DocumentVersion
+from documents.models.reading import Asset, PageCheckpoint, PageText, StepResult
+
+__all__ = ["Asset", "Document", "DocumentVersion", "PageCheckpoint", "PageText", "StepResult"]

@@ -1,0 +1,1 @@
+"""The queue: jobs, their leases and attempts, and the engine that runs them."""

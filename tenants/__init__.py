@@ -1,0 +1,1 @@
+"""Tenants, their members and capabilities, and the scope that keeps them apart."""

@@ -1,0 +1,68 @@
+"""Whose rows a transaction may see: one tenant's, or, for operators, everybody's.
+
+The settings live in the transaction (`set_config(…, true)`), and PostgreSQL's policies read them, so a query
+that forgets its filter still sees nothing of another tenant. Outside a scope there are no rows at all.
+"""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.db import connections, transaction
+
+_current_tenant: ContextVar[uuid.UUID | None] = ContextVar("archiv_current_tenant", default=None)
+
+
+class ScopeError(RuntimeError):
+    """A scope was opened inside that of another tenant."""
+
+
+@contextmanager
+def _setting(name: str, value: str, using: str) -> Iterator[None]:
+    """Set `name` for the rest of the transaction, and set the former value back on leaving.
+
+    A released savepoint would keep the value, so it is put back by hand; after an error the transaction or
+    savepoint is rolled back, and the former value returns with it.
+    """
+    with transaction.atomic(using=using), connections[using].cursor() as cursor:
+        cursor.execute("SELECT current_setting(%s, true)", [name])
+        row = cursor.fetchone()
+        before = (row[0] if row else None) or ""
+        cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
+        yield
+        cursor.execute("SELECT set_config(%s, %s, true)", [name, before])
+
+
+@contextmanager
+def tenant_scope(tenant_id: uuid.UUID, *, using: str = "default") -> Iterator[None]:
+    """Run a short transaction that sees the rows of one tenant, and of nobody else.
+
+    Opened again for the same tenant it joins. Raises `ScopeError` inside the scope of another tenant.
+    """
+    current = _current_tenant.get()
+    if current is not None and current != tenant_id:
+        raise ScopeError(
+            f"The scope of tenant {tenant_id} was opened inside that of tenant {current}: leave that one first."
+        )
+    token = _current_tenant.set(tenant_id)
+    try:
+        with _setting("archiv.tenant_id", str(tenant_id), using):
+            yield
+    finally:
+        _current_tenant.reset(token)
+
+
+@contextmanager
+def operator_scope(*, using: str = "default") -> Iterator[None]:
+    """Run a short transaction that sees the rows of all tenants.
+
+    For the admin site, for commands that name or maintain tenants, for data migrations and checkers: nowhere else.
+    """
+    with _setting("archiv.operator", "on", using):
+        yield
+
+
+def current_tenant_id() -> uuid.UUID | None:
+    """Return the tenant whose scope is open in this thread or task, or None."""
+    return _current_tenant.get()

@@ -45,7 +45,7 @@ class Job(models.Model):
     """One piece of work for one tenant. `lease` grows with every claim and is never reset."""
 
     id = models.BigAutoField(primary_key=True)
-    # Nullable only so that joins are LEFT and the job of a wiped tenant is still listed; a CHECK forbids null.
+    # Nullable so that joins are LEFT and the job of a wiped tenant is still listed: a CHECK forbids null.
     tenant = models.ForeignKey(
         "tenants.Tenant",
         on_delete=models.DO_NOTHING,

@@ -126,3 +126,88 @@ class Membership(TenantRow):
 
     def __str__(self) -> str:
         return f"{self.user_id} in {self.tenant_id}"
+
+
+class ApiToken(TenantRow):
+    """A key to one tenant for a machine. Only its hash is stored, found by its prefix.
+
+    What it may do is its set, cut down to what its maker may still do at that moment.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(_("name"), max_length=100)
+    #: The first characters of the token; they find the row and prove nothing.
+    prefix = models.CharField(_("prefix"), max_length=16, unique=True)
+    #: SHA-256 of the whole token, 64 lower-case hexadecimal digits.
+    digest = models.CharField(_("digest"), max_length=64)
+    capability_set = models.ForeignKey(
+        CapabilitySet,
+        on_delete=models.PROTECT,
+        db_constraint=False,
+        related_name="tokens",
+        verbose_name=_("capability set"),
+    )
+    created_by = models.ForeignKey(
+        User, on_delete=models.CASCADE, related_name="tokens", verbose_name=_("created by")
+    )
+    created_at = models.DateTimeField(_("created"), db_default=Now())
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("token")
+        verbose_name_plural = _("tokens")
+        indexes = [models.Index(name="tenants_apitoken_tenant", fields=["tenant", "created_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+
+class AuditEvent(models.Model):
+    """One thing that was done. Appended by `tenants.audit` through a function of the owner, never changed.
+
+    Ids, hashes and numbers only, no titles, names or text: it outlives document and tenant. Each event
+    carries the hash of the one before it in its tenant's chain; events without a tenant are one chain of the
+    nil UUID.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    tenant_id = models.UUIDField(_("tenant"))
+    #: From 1, without gaps, in each chain.
+    sequence = models.BigIntegerField(_("number"))
+    at = models.DateTimeField(_("time"))
+    action = models.CharField(_("action"), max_length=64)
+    actor = models.CharField(_("who"), max_length=100)
+    origin = models.CharField(_("from where"), max_length=100)
+    object_type = models.CharField(_("kind of object"), max_length=64)
+    object_id = models.CharField(_("object"), max_length=100)
+    #: Canonical JSON, kept as text so that its bytes can be hashed again.
+    details = models.TextField(_("details"))
+    previous_hash = models.CharField(_("hash before"), max_length=64)
+    hash = models.CharField(_("hash"), max_length=64)
+
+    class Meta:
+        verbose_name = _("audit event")
+        verbose_name_plural = _("audit trail")
+        constraints = [
+            models.UniqueConstraint(name="tenants_auditevent_sequence", fields=["tenant_id", "sequence"])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sequence}: {self.action}"
+
+
+class AuditHead(models.Model):
+    """The last link of each chain. Its row lock puts the events of one tenant in order."""
+
+    tenant_id = models.UUIDField(_("tenant"), primary_key=True)
+    sequence = models.BigIntegerField(_("number"))
+    hash = models.CharField(_("hash"), max_length=64)
+
+    class Meta:
+        verbose_name = _("end of an audit trail")
+        verbose_name_plural = _("ends of audit trails")
+
+    def __str__(self) -> str:
+        return f"{self.tenant_id}: {self.sequence}"

@@ -1,4 +1,7 @@
-"""The grammar of a tenant's name (pure). A signed wipe order contains the name, so no field may leak into another."""
+"""The grammar of a tenant's name (pure).
+
+A signed wipe order contains the name, so that nothing in it may be read as another field.
+"""
 
 import unicodedata
 

@@ -43,7 +43,7 @@ def tenant_scope(tenant_id: uuid.UUID, *, using: str = "default") -> Iterator[No
     current = _current_tenant.get()
     if current is not None and current != tenant_id:
         raise ScopeError(
-            f"The scope of tenant {tenant_id} was opened inside that of tenant {current}: leave that one first."
+            f"The scope of tenant {tenant_id} was opened inside that of {current}: leave that one first."
         )
     token = _current_tenant.set(tenant_id)
     try:
@@ -57,7 +57,8 @@ def tenant_scope(tenant_id: uuid.UUID, *, using: str = "default") -> Iterator[No
 def operator_scope(*, using: str = "default") -> Iterator[None]:
     """Run a short transaction that sees the rows of all tenants.
 
-    For the admin site, for commands that name or maintain tenants, for data migrations and checkers: nowhere else.
+    For the admin site, for commands that name or maintain tenants, for data migrations and for checkers:
+    nowhere else.
     """
     with _setting("archiv.operator", "on", using):
         yield

@@ -116,5 +116,5 @@ class DocumentVersion(TenantRow):
 
     @property
     def vault_path(self) -> str:
-        """Where the original lies, relative to the vault. No path is ever used twice: it ends in this row's id."""
+        """Where the original lies, relative to the vault. It ends in this row's id, so it is never used twice."""
         return f"{self.tenant_id}/{self.content_hash[:2]}/{self.content_hash}-{self.id}"

@@ -96,7 +96,7 @@ class PageText(TenantRow):
 
 
 class PageCheckpoint(TenantRow):
-    """A page already read by a job that has not finished; read by the pipeline only, gone when the job ends."""
+    """A page read by a job that has not finished: for the pipeline only, gone when the job ends."""
 
     id = models.BigAutoField(primary_key=True)
     job_id = models.BigIntegerField(_("job"))

@@ -1,14 +1,15 @@
+import uuid
+
 import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.functions.datetime
 import django.utils.timezone
-import tenants.models
-import uuid
 from django.conf import settings
 from django.db import migrations, models
 
+import tenants.models
 from jobs.rls import role, tenant_foreign_key, tenant_table
 from tenants.names import FORBIDDEN_SQL
 

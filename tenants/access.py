@@ -1,0 +1,45 @@
+"""Who holds what in a tenant, and the one question asked before everything: may they?"""
+
+import uuid
+from dataclasses import dataclass
+
+from tenants.capabilities import CAPABILITIES
+from tenants.errors import CapabilityDenied
+from tenants.models import Membership
+
+
+@dataclass(frozen=True)
+class Access:
+    """What somebody may do in one tenant at this moment."""
+
+    tenant_id: uuid.UUID
+    capabilities: frozenset[str]
+    user_id: uuid.UUID | None = None
+    token_id: uuid.UUID | None = None
+
+    def require(self, capability: str) -> None:
+        """Raise `CapabilityDenied` unless `capability` is held."""
+        if capability not in self.capabilities:
+            raise CapabilityDenied(f"This needs the capability {capability!r}.")
+
+    def require_all(self, capabilities: frozenset[str]) -> None:
+        """Raise `CapabilityDenied` unless all of `capabilities` are held: nobody grants more than that."""
+        missing = sorted(capabilities - self.capabilities)
+        if missing:
+            raise CapabilityDenied(f"Nobody can grant what they do not hold: {', '.join(missing)}.")
+
+
+def operator_access(tenant_id: uuid.UUID) -> Access:
+    """Return the access of an operator of the installation (admin site, commands): everything."""
+    return Access(tenant_id=tenant_id, capabilities=frozenset(CAPABILITIES))
+
+
+def member_access(tenant_id: uuid.UUID, user_id: uuid.UUID) -> Access:
+    """Return what a user may do in a tenant; nothing if they are no member. Needs the tenant's scope."""
+    membership = (
+        Membership.objects.select_related("capability_set", "user")
+        .filter(tenant_id=tenant_id, user_id=user_id, user__is_active=True)
+        .first()
+    )
+    held = frozenset(membership.capability_set.capabilities) if membership else frozenset()
+    return Access(tenant_id=tenant_id, capabilities=held, user_id=user_id)

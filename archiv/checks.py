@@ -1,0 +1,33 @@
+"""System checks of the installation as a whole."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+
+
+@register(Tags.security, deploy=True)
+def secret_key_is_given(**kwargs: Any) -> list[CheckMessage]:
+    """archiv.E001: in production the key comes from outside, so that it is backed up and can be changed."""
+    if not settings.ARCHIV_SECRET_KEY_IS_LOCAL:
+        return []
+    return [
+        Error(
+            "SECRET_KEY is not set: the key in var/secret_key is for trying archiv out.",
+            hint="Set SECRET_KEY to at least 50 random characters and keep it with your other secrets.",
+            id="archiv.E001",
+        )
+    ]
+
+
+@register(Tags.compatibility)
+def settings_are_known(**kwargs: Any) -> list[CheckMessage]:
+    """archiv.W001: a variable that begins with ARCHIV_ and that nothing reads is most often a typing error."""
+    return [
+        Warning(
+            f"{name} is set, and no setting has that name.",
+            hint="docs/settings.md lists them all.",
+            id="archiv.W001",
+        )
+        for name in settings.UNKNOWN_SETTINGS
+    ]

@@ -1,0 +1,1 @@
+"""The commands of archiv as a whole."""

@@ -1,0 +1,6 @@
+"""Where each part of the site is."""
+
+from django.contrib import admin
+from django.urls import path
+
+urlpatterns = [path("admin/", admin.site.urls)]

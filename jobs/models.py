@@ -86,6 +86,10 @@ class Job(models.Model):
     class Meta:
         verbose_name = _("job")
         verbose_name_plural = _("jobs")
+        permissions = [
+            ("requeue_job", "Can requeue failed jobs"),
+            ("cancel_job", "Can cancel jobs"),
+        ]
         constraints = [
             models.CheckConstraint(name="jobs_job_tenant_set", condition=Q(tenant__isnull=False)),
             models.UniqueConstraint(
@@ -132,6 +136,12 @@ class Job(models.Model):
                 fields=["tenant", "finished_at", "id"],
                 condition=Q(status="failed"),
             ),
+            # The list of failed jobs of all tenants, newest failure first.
+            models.Index(
+                name="jobs_job_failed_newest",
+                fields=["finished_at", "id"],
+                condition=Q(status="failed"),
+            ),
             # The state of a document is read from its latest job.
             models.Index(
                 name="jobs_job_document",
@@ -142,6 +152,16 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.type} {self.pk}"
+
+
+class FailedJob(Job):
+    """The jobs that failed, for a page of their own in the admin; who may see jobs may see these."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+        verbose_name = _("failed job")
+        verbose_name_plural = _("failed jobs")
 
 
 class JobAttempt(models.Model):

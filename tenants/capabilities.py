@@ -35,11 +35,7 @@ SYSTEM_SETS: dict[str, tuple[str, ...]] = {
     "user": tuple(
         capability for capability in CAPABILITIES if capability.split(":")[0] in (*_KINDS, "profile")
     ),
-    "readonly": tuple(
-        capability
-        for capability in CAPABILITIES
-        if capability.endswith(":read") and capability != "webdav:read"
-    ),
+    "readonly": tuple(capability for capability in CAPABILITIES if capability.endswith(":read")),
     "webdav": ("webdav:read",),
 }
 

@@ -1,0 +1,61 @@
+"""What can go wrong with documents. The docstring is the message unless a better one is given.
+
+DocumentsError
+├── UploadRefused
+│   ├── EmptyFile
+│   └── NotAPlainFile
+├── DocumentNotFound
+└── VaultError
+    ├── VaultFull
+    ├── PathTaken
+    ├── UnsafePath
+    ├── FileMissing
+    └── FileDamaged
+"""
+
+
+class DocumentsError(Exception):
+    """Something is wrong with a document."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class UploadRefused(DocumentsError):
+    """The file cannot be taken in."""
+
+
+class EmptyFile(UploadRefused):
+    """The file is empty: there is nothing to archive. Was it still being written?"""
+
+
+class NotAPlainFile(UploadRefused):
+    """Only plain files are taken in: no links, pipes, sockets or devices."""
+
+
+class DocumentNotFound(DocumentsError):
+    """The tenant has no such document."""
+
+
+class VaultError(DocumentsError):
+    """The vault could not be read or written."""
+
+
+class VaultFull(VaultError):
+    """There is no room left in the vault: nothing was stored. Make room and try again."""
+
+
+class PathTaken(VaultError):
+    """There is a file at this path already; what lies in the vault is never replaced."""
+
+
+class UnsafePath(VaultError):
+    """The path does not stay within the vault."""
+
+
+class FileMissing(VaultError):
+    """The file is not in the vault."""
+
+
+class FileDamaged(VaultError):
+    """The bytes in the vault are not those that were stored."""

@@ -1,0 +1,260 @@
+"""The vault: where originals and what is made from them lie. Written once, never replaced.
+
+`Vault` is what the rest of archiv knows; `LocalVault` keeps it in a folder. Which one serves is said by
+`STORAGES["vault"]`. Paths are those of `DocumentVersion.vault_path` and `Asset.vault_path`, relative to it.
+"""
+
+import errno
+import hashlib
+import os
+import stat
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Protocol, Self, cast
+
+from django.core.files.storage import storages
+
+from documents.errors import FileDamaged, FileMissing, PathTaken, UnsafePath, VaultError, VaultFull
+
+STAGING = ".staging"
+_CHUNK = 1 << 20
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+@dataclass(frozen=True)
+class VaultFile:
+    """One file that lies in the vault: path, bytes, and when its place last changed."""
+
+    path: str
+    size: int
+    changed: datetime
+
+
+class Staged(Protocol):
+    """A file on its way in. As a context it is thrown away on leaving, unless it was placed."""
+
+    @property
+    def size(self) -> int:
+        """Bytes written so far."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what was written so far, in lower-case hexadecimal digits."""
+
+    def write(self, chunk: bytes) -> None:
+        """Append bytes. Raises `VaultFull`, `VaultError`."""
+
+    def seal(self) -> None:
+        """Make what was written safe against a loss of power; nothing can be written afterwards."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class Vault(Protocol):
+    """What any store of files must be able to do for archiv."""
+
+    def stage(self) -> Staged:
+        """Return a new, empty file in the staging area."""
+
+    def place(self, staged: Staged, path: str) -> None:
+        """Move a sealed file to `path`, read-only and durable. Raises `PathTaken`, never replaces a file."""
+
+    def open(self, path: str) -> BinaryIO:
+        """Return the file for reading, with a descriptor of its own. Raises `FileMissing`."""
+
+    def open_verified(self, path: str, *, content_hash: str) -> BinaryIO:
+        """Return the file for reading after hashing it. Raises `FileMissing`, `FileDamaged`."""
+
+    def list(self, prefix: str) -> Iterator[VaultFile]:
+        """Return the files whose path begins with `prefix`, in any order; "" for all but the staged."""
+
+    def remove(self, path: str) -> bool:
+        """Remove one file; False when it is not there. For purge, wipe, sweep, and rollback of one's own."""
+
+
+def get_vault() -> Vault:
+    """Return the vault that the settings name."""
+    return cast("Vault", storages["vault"])
+
+
+class LocalStaged:
+    """A file in the staging folder, an inode of its own. See `Staged`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.size = 0
+        self._hash = hashlib.sha256()
+        with _wording_errors():
+            path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+            self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+
+    @property
+    def digest(self) -> str:
+        """See `Staged.digest`."""
+        return self._hash.hexdigest()
+
+    def write(self, chunk: bytes) -> None:
+        """See `Staged.write`."""
+        view = memoryview(chunk)
+        with _wording_errors():
+            while view:
+                view = view[os.write(self._descriptor, view) :]
+        self._hash.update(chunk)
+        self.size += len(chunk)
+
+    def seal(self) -> None:
+        """See `Staged.seal`."""
+        with _wording_errors():
+            os.fchmod(self._descriptor, 0o440)
+            os.fsync(self._descriptor)
+        self._close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+        self.path.unlink(missing_ok=True)
+
+    def _close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class LocalVault:
+    """The vault in a folder of one file system. See `Vault` for what each verb promises."""
+
+    def __init__(self, location: str | os.PathLike[str]) -> None:
+        self.root = Path(location)
+
+    def stage(self) -> LocalStaged:
+        """See `Vault.stage`."""
+        return LocalStaged(self.root / STAGING / uuid.uuid4().hex)
+
+    def place(self, staged: Staged, path: str) -> None:
+        """See `Vault.place`. A link and an unlink: a rename would replace what is there."""
+        if not isinstance(staged, LocalStaged):
+            raise TypeError("only what this vault staged can be placed in it")
+        target = self._locate(path)
+        with _wording_errors(path):
+            _link_into(staged.path, target)
+            staged.path.unlink()
+            _sync_folders(target.parent, self.root)
+
+    def open(self, path: str) -> BinaryIO:
+        """See `Vault.open`."""
+        target = self._locate(path)
+        with _wording_errors(path):
+            descriptor = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise FileDamaged(f"{path}: this is not a plain file")
+        return os.fdopen(descriptor, "rb", buffering=0)
+
+    def open_verified(self, path: str, *, content_hash: str) -> BinaryIO:
+        """See `Vault.open_verified`."""
+        file = self.open(path)
+        digest = hashlib.sha256()
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+        if digest.hexdigest() != content_hash:
+            file.close()
+            raise FileDamaged(f"{path}: the bytes in the vault are not those that were stored")
+        file.seek(0)
+        return file
+
+    def list(self, prefix: str) -> Iterator[VaultFile]:
+        """See `Vault.list`. Walks the folder in which all of them lie; no more than its names in memory."""
+        folder = self._locate(prefix.rpartition("/")[0]) if "/" in prefix else self.root
+        for parent, folders, names in os.walk(folder):
+            if Path(parent) == self.root and STAGING in folders:
+                folders.remove(STAGING)
+            for name in names:
+                path = (Path(parent) / name).relative_to(self.root).as_posix()
+                if path.startswith(prefix):
+                    yield from self._describe(path)
+
+    def remove(self, path: str) -> bool:
+        """See `Vault.remove`. Folders that become empty go as well."""
+        target = self._locate(path)
+        try:
+            target.unlink()
+        except FileNotFoundError:
+            return False
+        with suppress(FileNotFoundError):  # the folder went with another file
+            _sync_folders(target.parent, target.parent)
+        for folder in target.relative_to(self.root).parents:
+            try:
+                (self.root / folder).rmdir()
+            except OSError:  # not empty, or the root itself in use: nothing to tidy further up
+                break
+        return True
+
+    def _describe(self, path: str) -> Iterator[VaultFile]:
+        try:
+            facts = (self.root / path).lstat()
+        except FileNotFoundError:  # went while we looked
+            return
+        # The later of the two: a restored backup has old times of its content, but came just now.
+        changed = datetime.fromtimestamp(max(facts.st_mtime, facts.st_ctime), UTC)
+        yield VaultFile(path, facts.st_size, changed)
+
+    def _locate(self, path: str) -> Path:
+        parts = path.split("/")
+        if "\0" in path or any(part in ("", ".", "..") for part in parts):
+            raise UnsafePath(f"{path!r} does not stay within the vault")
+        return self.root.joinpath(*parts)
+
+
+def _link_into(source: Path, target: Path) -> None:
+    """Give `source` a second name; the folder is made, again if it goes with its last file just now."""
+    for _ in range(10):
+        target.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        try:
+            os.link(source, target, follow_symlinks=False)
+        except FileNotFoundError:
+            if not source.exists():
+                raise
+        else:
+            return
+    raise VaultError(f"{target}: its folder is removed again and again")
+
+
+def _sync_folders(folder: Path, top: Path) -> None:
+    """Make the names in `folder` durable, and the folders themselves, up to `top`."""
+    while True:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if folder == top:
+            return
+        folder = folder.parent
+
+
+@contextmanager
+def _wording_errors(path: str = "") -> Iterator[None]:
+    """Turn errors of the operating system into those of the vault."""
+    try:
+        yield
+    except FileExistsError as error:
+        raise PathTaken(f"{path}: there is a file already, and nothing in the vault is replaced") from error
+    except FileNotFoundError as error:
+        raise FileMissing(f"{path}: the file is not in the vault") from error
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise VaultFull from error
+        raise VaultError(f"The vault could not be read or written: {error.strerror}") from error

@@ -1,0 +1,158 @@
+"""The vault in a folder."""
+
+import errno
+import hashlib
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from documents.errors import FileDamaged, FileMissing, PathTaken, UnsafePath, VaultError, VaultFull
+from documents.vault import STAGING, LocalVault
+
+PATH = "tenant/ab/abcd-version"
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> LocalVault:
+    return LocalVault(tmp_path / "vault")
+
+
+def put(vault: LocalVault, path: str, data: bytes) -> str:
+    with vault.stage() as staged:
+        staged.write(data)
+        staged.seal()
+        vault.place(staged, path)
+        return staged.digest
+
+
+def names(vault: LocalVault, prefix: str = "") -> set[str]:
+    return {file.path for file in vault.list(prefix)}
+
+
+def test_what_is_placed_can_be_read_and_only_read(vault: LocalVault) -> None:
+    digest = put(vault, PATH, b"paper")
+    assert digest == hashlib.sha256(b"paper").hexdigest()
+    with vault.open_verified(PATH, content_hash=digest) as file:
+        assert file.read() == b"paper"
+    facts = (vault.root / PATH).stat()
+    assert stat.S_IMODE(facts.st_mode) == 0o440
+    assert facts.st_nlink == 1
+    assert names(vault, f"{STAGING}/") == set()
+
+
+def test_nothing_in_the_vault_is_ever_replaced(vault: LocalVault) -> None:
+    put(vault, PATH, b"first")
+    with pytest.raises(PathTaken):
+        put(vault, PATH, b"second")
+    assert (vault.root / PATH).read_bytes() == b"first"
+    assert names(vault, f"{STAGING}/") == set()
+
+
+def test_what_is_not_placed_is_thrown_away(vault: LocalVault) -> None:
+    with vault.stage() as staged:
+        staged.write(b"half")
+        assert names(vault, f"{STAGING}/")
+    assert names(vault, f"{STAGING}/") == set()
+
+
+def test_a_changed_file_is_not_handed_out(vault: LocalVault) -> None:
+    digest = put(vault, PATH, b"paper")
+    (vault.root / PATH).chmod(0o640)
+    (vault.root / PATH).write_bytes(b"papeR")
+    with pytest.raises(FileDamaged):
+        vault.open_verified(PATH, content_hash=digest)
+
+
+def test_a_link_in_the_vault_is_not_followed(vault: LocalVault, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"secret")
+    (vault.root / "tenant").mkdir(parents=True)
+    (vault.root / "tenant" / "x").symlink_to(tmp_path / "secret")
+    with pytest.raises(VaultError):
+        vault.open("tenant/x")
+
+
+def test_a_pipe_in_the_vault_does_not_hold_the_reader(vault: LocalVault) -> None:
+    (vault.root / "tenant").mkdir(parents=True)
+    os.mkfifo(vault.root / "tenant" / "x")
+    with pytest.raises(FileDamaged):
+        vault.open("tenant/x")
+
+
+def test_a_missing_file_is_named(vault: LocalVault) -> None:
+    with pytest.raises(FileMissing, match="tenant/x"):
+        vault.open("tenant/x")
+
+
+@pytest.mark.parametrize("path", ["", "/etc/passwd", "../x", "a/../../x", "a//b", "a/./b", "a\0b", "a/"])
+def test_no_path_leads_out_of_the_vault(vault: LocalVault, path: str) -> None:
+    with pytest.raises(UnsafePath):
+        vault.open(path)
+    with pytest.raises(UnsafePath):
+        vault.remove(path)
+
+
+def test_files_are_listed_by_prefix_without_the_staged(vault: LocalVault) -> None:
+    for path in ("one/aa/1", "one/aa/2", "one/assets/v/thumbnail-1", "two/aa/1"):
+        put(vault, path, b"x")
+    with vault.stage():
+        assert names(vault) == {"one/aa/1", "one/aa/2", "one/assets/v/thumbnail-1", "two/aa/1"}
+    assert names(vault, "one/aa/") == {"one/aa/1", "one/aa/2"}
+    assert names(vault, "one/as") == {"one/assets/v/thumbnail-1"}
+    assert names(vault, "three/") == set()
+    assert [file.size for file in vault.list("two/")] == [1]
+
+
+def test_removing_takes_one_file_and_the_folders_it_leaves_empty(vault: LocalVault) -> None:
+    put(vault, "one/aa/1", b"x")
+    put(vault, "one/aa/2", b"x")
+    assert vault.remove("one/aa/1")
+    assert names(vault) == {"one/aa/2"}
+    assert vault.remove("one/aa/2")
+    assert not vault.remove("one/aa/2")
+    assert not (vault.root / "one").exists()
+
+
+def test_placing_beside_removals_always_ends_in_the_folder(vault: LocalVault) -> None:
+    """The folder of the last file goes with it, perhaps just when another file is placed there."""
+    done = threading.Event()
+
+    def churn() -> None:
+        number = 0
+        while not done.is_set():
+            put(vault, f"one/aa/churn-{number}", b"x")
+            vault.remove(f"one/aa/churn-{number}")
+            number += 1
+
+    thread = threading.Thread(target=churn)
+    thread.start()
+    try:
+        for number in range(100):
+            put(vault, f"one/aa/{number}", b"x")
+            assert vault.remove(f"one/aa/{number}")
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_full_disk_is_said_in_words_and_leaves_nothing(
+    vault: LocalVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int, data: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with vault.stage() as staged:
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(VaultFull, match="Make room"):
+            staged.write(b"x")
+    assert names(vault, f"{STAGING}/") == set()
+
+
+def test_nothing_is_placed_outside_the_vault(vault: LocalVault, tmp_path: Path) -> None:
+    with vault.stage() as staged:
+        staged.seal()
+        with pytest.raises(UnsafePath):
+            vault.place(staged, "../outside")
+    assert not (tmp_path / "outside").exists()

@@ -1,24 +1,34 @@
-"""Settings of the test runs, and of the processes that tests start: short times, a vault that goes with the run.
+"""Settings of test runs, and of the processes that tests start: short times, a vault that goes with the run.
 
 What a child process must share with its test goes through the environment, which it inherits.
 """
 
 import os
 import tempfile
+from pathlib import Path
 
-os.environ.setdefault("ARCHIV_LEASE_SECONDS", "5")
-os.environ.setdefault("ARCHIV_REAPER_SECONDS", "0.5")
-os.environ.setdefault("ARCHIV_BACKOFF_BASE_SECONDS", "0.05")
-os.environ.setdefault("ARCHIV_POLL_SECONDS", "0.1")
-os.environ.setdefault("ARCHIV_LOG_LEVEL", "WARNING")
-os.environ.setdefault("SECRET_KEY", "test-secret-key-0123456789")
-if "ARCHIV_VAULT_ROOT" not in os.environ:
-    os.environ["ARCHIV_VAULT_ROOT"] = os.path.join(tempfile.mkdtemp(prefix="archiv-tests-"), "vault")
+for _name, _value in {
+    "ARCHIV_LEASE_SECONDS": "5",
+    "ARCHIV_REAPER_SECONDS": "0.5",
+    "ARCHIV_BACKOFF_BASE_SECONDS": "0.05",
+    "ARCHIV_POLL_SECONDS": "0.1",
+    "ARCHIV_LOG_LEVEL": "WARNING",
+    "SECRET_KEY": "test-secret-key-0123456789",
+}.items():
+    os.environ.setdefault(_name, _value)
+if "ARCHIV_TEST_FOLDER" not in os.environ:
+    os.environ["ARCHIV_TEST_FOLDER"] = tempfile.mkdtemp(prefix="archiv-tests-")
+_folder = Path(os.environ["ARCHIV_TEST_FOLDER"])
+_shared = str(_folder / "main" / "vault")
+if os.environ.get("ARCHIV_VAULT_ROOT", _shared) == _shared:
+    # One for each worker of a parallel run: a sweep must not meet the files of another.
+    os.environ["ARCHIV_VAULT_ROOT"] = str(_folder / os.environ.get("PYTEST_XDIST_WORKER", "main") / "vault")
 
-from archiv.settings import *  # noqa: E402, F403
-from archiv.settings import STORAGES  # noqa: E402
+from archiv.settings import *  # noqa: F403
+from archiv.settings import STORAGES, UNKNOWN_SETTINGS
 
 ARCHIV_PROBE = True
+UNKNOWN_SETTINGS = tuple(name for name in UNKNOWN_SETTINGS if name != "ARCHIV_TEST_FOLDER")
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Names in the manifest exist only after collectstatic, which tests do without.
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -1,0 +1,82 @@
+"""What every test run needs: a PostgreSQL that answers, all three connections, and nothing left behind."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test.utils import setup_databases, teardown_databases
+from psycopg import sql
+from pytest_django import DjangoDbBlocker
+
+from archiv import embedded
+from archiv.databases import is_stale_run
+
+ALIASES = ["owner", "default", "queue"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each transactional test name all three connections: only the owner's empties the tables afterwards."""
+    for item in items:
+        marker = item.get_closest_marker("django_db")
+        fixtures = set(getattr(item, "fixturenames", ()))
+        options: dict[str, Any] = dict(marker.kwargs) if marker else {}
+        if options.get("transaction") or fixtures & {"transactional_db", "live_server"}:
+            options.setdefault("databases", ALIASES)
+            item.add_marker(pytest.mark.django_db(*(marker.args if marker else ()), **options), append=False)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """Make the database of this run, for all three roles: a mirror alone would mean the real database."""
+    if settings.ARCHIV_EMBEDDED is not None:
+        embedded.ensure(settings.ARCHIV_EMBEDDED, prefix=settings.ARCHIV_ROLE_PREFIX)
+    _drop_databases_of_dead_runs()
+    with django_db_blocker.unblock():
+        made = setup_databases(verbosity=0, interactive=False, aliases=set(ALIASES))
+        yield
+        for alias in ALIASES:
+            connections[alias].close()
+        teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture
+def process_environment(django_db_setup: None) -> dict[str, str]:
+    """The environment for a process of archiv's that works on the database of this run."""
+    name = connections["owner"].settings_dict["NAME"]
+    addresses = {
+        "DATABASE_URL": settings.ARCHIV_OWNER_ADDRESS,
+        "ARCHIV_APP_DATABASE_URL": settings.ARCHIV_APP_ADDRESS,
+        "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
+    }
+    urls = {key: replace(address, database=name).url() for key, address in addresses.items()}
+    return {**os.environ, **urls, "DJANGO_SETTINGS_MODULE": "archiv.test_settings", "PYTHONUNBUFFERED": "1"}
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove the vault of this run; the workers of xdist share their controller's folder."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(Path(os.environ["ARCHIV_TEST_FOLDER"]), ignore_errors=True)
+
+
+def _drop_databases_of_dead_runs() -> None:
+    """Drop what a killed run could not: nobody else would ever use it."""
+    address = settings.ARCHIV_OWNER_ADDRESS
+    with psycopg.connect(replace(address, database="postgres").url(), autocommit=True) as connection:
+        for (name,) in connection.execute("SELECT datname FROM pg_database").fetchall():
+            if is_stale_run(name, address.database):
+                statement = sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name))
+                try:
+                    connection.execute(statement)
+                except psycopg.Error:  # its processes still end: the next run drops it
+                    continue

@@ -34,6 +34,11 @@ ARCHIV_VAULT_ROOT = env.folder(
     ARCHIV_VAR_ROOT / "vault",
     meaning="Folder of the originals and of what is made from them.",
 )
+ARCHIV_AUDIT_HEADS = env.folder(
+    "ARCHIV_AUDIT_HEADS",
+    ARCHIV_VAR_ROOT / "audit-heads",
+    meaning="Folder of the signed ends of the audit trails; better on another machine.",
+)
 
 # --- Times, in seconds --------------------------------------------------------------------------------------
 ARCHIV_LEASE_SECONDS = env.seconds(
@@ -162,7 +167,7 @@ INSTALLED_APPS = [
     "documents",
     "tenants",
     "jobs",
-    "django.contrib.admin",
+    "archiv.apps.ArchivAdminConfig",  # Django's admin with a site of our own
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -174,6 +179,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "archiv.middleware.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -214,7 +220,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = ARCHIV_VAR_ROOT / "static"
 STORAGES = {
     "vault": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "documents.vault.LocalVault",
         "OPTIONS": {"location": ARCHIV_VAULT_ROOT},
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -225,6 +231,8 @@ LANGUAGES = [("de", "Deutsch"), ("en", "English")]
 LANGUAGE_CODE = env.choice(
     "ARCHIV_LANGUAGE", "en", ["de", "en"], meaning="Language where a browser asks for none."
 )
+FORMAT_MODULE_PATH = ["archiv.formats"]
+USE_THOUSAND_SEPARATOR = True
 USE_TZ = True
 TIME_ZONE = env.choice(
     "ARCHIV_TIME_ZONE",

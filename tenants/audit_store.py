@@ -24,7 +24,6 @@ FROM tenants_auditevent ORDER BY tenant_id, sequence
 def read_links() -> Iterator[Link]:
     """Yield every event of every chain, by tenant and number, in bounded memory. Opens its own scope."""
     with operator_scope(), connections["default"].chunked_cursor() as cursor:
-        cursor.itersize = BATCH
         cursor.execute(_LINKS_SQL)
         while rows := cursor.fetchmany(BATCH):
             yield from (Link(*row) for row in rows)

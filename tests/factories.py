@@ -1,0 +1,182 @@
+"""Rows for tests. Each needs the scope of its tenant, except `TenantFactory`, which opens it."""
+
+import hashlib
+import uuid
+from typing import Any
+
+import factory
+from django.db.models.functions import Now
+from factory.django import DjangoModelFactory
+
+from documents.models import Asset, Document, DocumentVersion, PageCheckpoint, PageText, StepResult
+from jobs.models import Job, JobAttempt, ProbeEffect, TenantQueue
+from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User
+from tenants.scope import tenant_scope
+
+
+class UserFactory(DjangoModelFactory[User]):
+    """A user with no rights of an operator."""
+
+    class Meta:
+        model = User
+
+    username = factory.Sequence(lambda number: f"user-{number}-{uuid.uuid4().hex[:6]}")
+
+
+class TenantFactory(DjangoModelFactory[Tenant]):
+    """An active tenant."""
+
+    class Meta:
+        model = Tenant
+
+    id = factory.LazyFunction(uuid.uuid4)
+    name = factory.Sequence(lambda number: f"Tenant {number} {uuid.uuid4().hex[:6]}")
+    status = "active"
+
+    @classmethod
+    def _create(cls, model_class: type[Tenant], *args: Any, **kwargs: Any) -> Tenant:
+        with tenant_scope(kwargs["id"]):
+            tenant: Tenant = super()._create(model_class, *args, **kwargs)
+        return tenant
+
+
+class CapabilitySetFactory(DjangoModelFactory[CapabilitySet]):
+    """A set of the tenant's own with nothing in it."""
+
+    class Meta:
+        model = CapabilitySet
+
+    name = factory.Sequence(lambda number: f"set {number}")
+
+
+class MembershipFactory(DjangoModelFactory[Membership]):
+    """A member with a set of their own."""
+
+    class Meta:
+        model = Membership
+
+    user = factory.SubFactory(UserFactory)
+    capability_set = factory.SubFactory(CapabilitySetFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+
+
+class ApiTokenFactory(DjangoModelFactory[ApiToken]):
+    """A token that nobody knows."""
+
+    class Meta:
+        model = ApiToken
+
+    name = "token"
+    prefix = factory.LazyFunction(lambda: uuid.uuid4().hex[:8])
+    digest = factory.LazyFunction(lambda: hashlib.sha256(uuid.uuid4().bytes).hexdigest())
+    created_by = factory.SubFactory(UserFactory)
+    capability_set = factory.SubFactory(CapabilitySetFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+
+
+class JobFactory(DjangoModelFactory[Job]):
+    """A queued job of the type `probe`, due now by the database's clock."""
+
+    class Meta:
+        model = Job
+
+    type = "probe"
+    payload = factory.LazyFunction(dict)
+
+
+class JobAttemptFactory(DjangoModelFactory[JobAttempt]):
+    """An attempt that succeeded."""
+
+    class Meta:
+        model = JobAttempt
+
+    job = factory.SubFactory(JobFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    lease = 1
+    started_at = Now()
+    outcome = "succeeded"
+
+
+class TenantQueueFactory(DjangoModelFactory[TenantQueue]):
+    """A tenant's queue as it is by default."""
+
+    class Meta:
+        model = TenantQueue
+
+
+class ProbeEffectFactory(DjangoModelFactory[ProbeEffect]):
+    """An effect that some probe wrote."""
+
+    class Meta:
+        model = ProbeEffect
+
+    job_id = factory.Sequence(lambda number: number + 1)
+    lease = 1
+
+
+class DocumentFactory(DjangoModelFactory[Document]):
+    """A document without a file."""
+
+    class Meta:
+        model = Document
+
+    title = factory.Sequence(lambda number: f"Document {number}")
+    source = "import"
+
+
+class DocumentVersionFactory(DjangoModelFactory[DocumentVersion]):
+    """A version whose original is not in the vault."""
+
+    class Meta:
+        model = DocumentVersion
+
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    content_hash = factory.LazyFunction(lambda: hashlib.sha256(uuid.uuid4().bytes).hexdigest())
+    size = 12
+    media_type = "application/pdf"
+    filename = "paper.pdf"
+
+
+class AssetFactory(DjangoModelFactory[Asset]):
+    """A thumbnail that is not in the vault."""
+
+    class Meta:
+        model = Asset
+
+    version = factory.SubFactory(DocumentVersionFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    kind = "thumbnail"
+    job_id = 1
+    media_type = "image/webp"
+    size = 3
+
+
+class PageTextFactory(DjangoModelFactory[PageText]):
+    """The text of page one."""
+
+    class Meta:
+        model = PageText
+
+    version = factory.SubFactory(DocumentVersionFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    page = 1
+    text = "text"
+    source = "layer"
+
+
+class PageCheckpointFactory(DjangoModelFactory[PageCheckpoint]):
+    """A kept page of some job."""
+
+    class Meta:
+        model = PageCheckpoint
+
+    job_id = factory.Sequence(lambda number: number + 1)
+    page = 1
+    source = "ocr"
+
+
+class StepResultFactory(DjangoModelFactory[StepResult]):
+    """A step that was done."""
+
+    class Meta:
+        model = StepResult
+
+    version = factory.SubFactory(DocumentVersionFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    job_id = 1
+    step = "text"
+    outcome = "done"

@@ -22,7 +22,7 @@ def secret_key_is_given(**kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.compatibility)
 def settings_are_known(**kwargs: Any) -> list[CheckMessage]:
-    """archiv.W001: a variable that begins with ARCHIV_ and that nothing reads is most often a typing error."""
+    """archiv.W001: a variable that begins with ARCHIV_ and that nothing reads is most often a slip."""
     return [
         Warning(
             f"{name} is set, and no setting has that name.",

@@ -1,11 +1,14 @@
-"""The roles of archiv on a PostgreSQL server: who may sign in, and who owns what. Grants on tables are migrations'.
+"""The roles of archiv on a PostgreSQL server: who may sign in, and who owns what.
 
-`archiv_owner` owns and migrates (on another server: whoever DATABASE_URL names), `archiv_app` is web, commands and
-job children, `archiv_queue` the dispatcher, and NOLOGIN `archiv_search` owns the functions of full-text search.
+Grants on tables are made by migrations.
+
+`archiv_owner` owns and migrates (on another server: whoever DATABASE_URL names), `archiv_app` is web and
+commands and children, `archiv_queue` the dispatcher; NOLOGIN `archiv_search` owns the functions of the search.
 None of them is superuser or passes row-level security by.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import psycopg
@@ -38,7 +41,7 @@ class LoginRole:
 def ensure_roles(owner: Address, app: LoginRole, queue: LoginRole, *, prefix: str) -> None:
     """Make the roles that are missing, and set what differs; nothing to do costs a few queries.
 
-    The sessions' settings are stored with the roles when given: behind a pooler a connection cannot bring them.
+    Session settings, where given, are stored with the roles: a pooler does not let connections bring them.
     Raises RoleError, with all the SQL to have run, where the owner may not do it.
     """
     with psycopg.connect(owner.url(), autocommit=True) as connection:
@@ -54,7 +57,7 @@ def ensure_roles(owner: Address, app: LoginRole, queue: LoginRole, *, prefix: st
 
 
 def make_embedded_roles(*, host: str, prefix: str) -> None:
-    """Make owner, roles and database on the server at hand, as its bootstrap role, which does nothing else."""
+    """Make owner, roles and database on the server at hand, as its bootstrap role."""
     owner = f"{prefix}archiv_owner"
     with psycopg.connect(
         host=host, port=5432, user=BOOTSTRAP_ROLE, dbname="postgres", options="", autocommit=True
@@ -80,13 +83,13 @@ def make_embedded_roles(*, host: str, prefix: str) -> None:
 def _check_server(connection: psycopg.Connection) -> None:
     if connection.info.server_version < 150000:
         raise RoleError(
-            f"The PostgreSQL at {connection.info.host} is of version {connection.info.server_version // 10000}: "
+            f"The PostgreSQL of DATABASE_URL is of version {connection.info.server_version // 10000}: "
             "archiv needs 15 or later."
         )
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise RoleError(
-            f"The database {connection.info.dbname} has the encoding {encoding}: make it with ENCODING 'UTF8'."
+            f"The database {connection.info.dbname} is in {encoding}: make it with ENCODING 'UTF8'."
         )
 
 
@@ -109,7 +112,8 @@ def _login_role(connection: psycopg.Connection, owner: Address, role: LoginRole)
     name = sql.Identifier(role.name)
     statements = []
     row = connection.execute(
-        "SELECT rolcanlogin AND NOT rolsuper AND NOT rolbypassrls, rolconfig FROM pg_roles WHERE rolname = %s",
+        "SELECT rolcanlogin AND NOT rolsuper AND NOT rolbypassrls, rolconfig FROM pg_roles"
+        " WHERE rolname = %s",
         [role.name],
     ).fetchone()
     if row is None:
@@ -185,13 +189,11 @@ def _execute(connection: psycopg.Connection, statement: sql.Composed) -> None:
 
 
 def _try_to_grant_statistics(connection: psycopg.Connection, queue: str) -> None:
-    """Let the dispatcher see who pins the xmin; only a superuser can give that, and the queue runs without."""
+    """Let the dispatcher see who pins the xmin, where that can be had: the queue runs without."""
     if _value(connection, "SELECT pg_has_role(%s, 'pg_read_all_stats', 'MEMBER')", queue):
         return
-    try:
+    with suppress(psycopg.errors.InsufficientPrivilege):
         connection.execute(sql.SQL("GRANT pg_read_all_stats TO {}").format(sql.Identifier(queue)))
-    except psycopg.errors.InsufficientPrivilege:
-        pass
 
 
 def _request(
@@ -200,8 +202,8 @@ def _request(
     lines = "".join(f"    {statement.as_string(connection)};\n" for statement in statements)
     reason = str(error).partition("\n")[0]
     return (
-        f"The role {owner.user} may not make the roles of archiv ({reason}). Have an administrator run this once "
-        f"in the database {owner.database}, then start again; what exists already may be left out:\n\n{lines}"
+        f"The role {owner.user} may not make the roles of archiv ({reason}). Have an administrator run this "
+        f"once in the database {owner.database}, then start again:\n\n{lines}"
     )
 
 

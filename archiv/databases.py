@@ -1,7 +1,7 @@
 """The three database connections of archiv, made from one address.
 
-`owner` migrates and makes test databases, `default` is what web, commands and job children use, `queue` is the
-dispatcher's. Only the owner's address need be known: names and passwords of the other two roles follow from it.
+`owner` migrates and makes test databases, `default` is what web, commands and job children use, `queue` is
+the dispatcher's. The owner's address is enough: names and passwords of the other two roles follow from it.
 """
 
 import hashlib
@@ -111,7 +111,7 @@ def given_address(url: str, role: str, *, name: str) -> Address:
 
 @dataclass(frozen=True)
 class Limits:
-    """Times that keep a lost connection or a forgotten transaction from outliving a job's lease, in seconds."""
+    """Times that keep a lost connection or a forgotten transaction from outliving a lease, in seconds."""
 
     lease: float
     pooled: bool
@@ -132,8 +132,8 @@ def database_settings(
     """Return Django's settings of one connection.
 
     `session` are settings of the server for each session. A pooler in transaction mode cannot keep them nor
-    prepared statements: there `ensure_roles` has set them on the role. `binding` sends parameters apart from the
-    text, which statements prepared by the server need.
+    prepared statements: there `ensure_roles` has set them on the role. `binding` sends parameters apart from
+    the text, which statements prepared by the server need.
     """
     options: dict[str, Any] = {
         "application_name": application,
@@ -167,7 +167,7 @@ def database_settings(
 
 
 def run_database_name(database: str) -> str:
-    """Return a name for the test database of this run: two runs at once must not meet, on one server or in one clone.
+    """Return the name of this run's test database: two at once, in one clone or on one server, never meet.
 
     `test_<database>_<machine>_<pid>`; `stale_run_databases` reads it back.
     """

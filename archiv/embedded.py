@@ -39,7 +39,7 @@ local replication all trust
 
 
 def ensure_for_entry_point() -> None:
-    """Ensure the server where the settings name one; ends the process with one clear message where that fails."""
+    """Ensure the server where the settings name one; end the process with one clear message if that fails."""
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
 
@@ -133,7 +133,8 @@ def _data_folder_of_server(place: Place, *, having: str | None = None) -> str | 
             options="",
         ) as connection:
             row = connection.execute(
-                "SELECT current_setting('data_directory'), EXISTS (SELECT FROM pg_database WHERE datname = %s)",
+                "SELECT current_setting('data_directory'),"
+                " EXISTS (SELECT FROM pg_database WHERE datname = %s)",
                 [having or "postgres"],
             ).fetchone()
     except psycopg.OperationalError:
@@ -178,8 +179,8 @@ def _check_version(place: Place) -> None:
     have = output.read_text().split()[-1].partition(".")[0]
     if had != have:
         raise EmbeddedError(
-            f"The database in {place.data} is of PostgreSQL {had}, and this is {have}. Start it with PostgreSQL "
-            f"{had}, save it by pg_dump, move the folder away, and load it by pg_restore."
+            f"The database in {place.data} is of PostgreSQL {had}, and this is {have}. Start it with "
+            f"PostgreSQL {had}, save it by pg_dump, move the folder away, and load it by pg_restore."
         )
 
 
@@ -208,7 +209,8 @@ def _start(place: Place) -> None:
             return
         sleep(0.5)
     raise EmbeddedError(
-        f"The database in {place.home} does not start:\n{output.read_text(errors='replace')}{end_of_log(place)}"
+        f"The database in {place.home} does not start:\n"
+        f"{output.read_text(errors='replace')}{end_of_log(place)}"
     )
 
 
@@ -223,7 +225,7 @@ def _wait_until_answering(place: Place) -> None:
     while _data_folder_of_server(place) is None:
         if server_pid(place) is None or monotonic() > end:
             raise EmbeddedError(
-                f"The database in {place.home} runs, but does not answer; `manage.py postgres stop` ends it:\n"
+                f"The database in {place.home} does not answer; `manage.py postgres stop` ends it:\n"
                 f"{end_of_log(place)}"
             )
         sleep(0.1)

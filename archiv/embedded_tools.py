@@ -17,8 +17,8 @@ _LOCK_SECONDS = 240.0
 def run_tool(place: Place, name: str, *arguments: str, output: Path) -> int:
     """Run a program of PostgreSQL to its end and return its exit code.
 
-    It writes to `output`, never to a pipe: the server it starts would hold the pipe open for ever. Variables of
-    the caller that steer libpq or the locale do not reach it, and Ctrl-C in the caller's terminal neither.
+    It writes to `output`, never to a pipe: the server it starts would hold the pipe open for ever. Variables
+    of the caller that steer libpq or the locale do not reach it, and Ctrl-C in the caller's terminal neither.
     """
     with output.open("wb") as file:
         return subprocess.run(
@@ -68,7 +68,7 @@ def give(place: Place, folder: Path, mode: int) -> None:
 
 @contextmanager
 def locked(place: Place) -> Iterator[None]:
-    """Hold the place's lock: of all processes that start at once, one acts, and the others then look again."""
+    """Hold the place's lock: of all processes that start at once one acts, the others look again."""
     with (place.home / "lock").open("a") as file:
         end = monotonic() + _LOCK_SECONDS
         while True:
@@ -94,7 +94,7 @@ def server_pid(place: Place) -> int | None:
         command = Path(f"/proc/{int(first)}/cmdline").read_bytes().split(b"\0")
     except (OSError, ValueError):
         return None
-    is_ours = os.path.basename(command[0]) == b"postgres" and os.fsencode(place.data) in command
+    is_ours = Path(os.fsdecode(command[0])).name == "postgres" and os.fsencode(place.data) in command
     return int(first) if is_ours else None
 
 
@@ -118,7 +118,7 @@ def end_of_log(place: Place, *, lines: int = 12) -> str:
 
 
 def stop_server(place: Place) -> bool:
-    """Stop the living server of `place`, ending its connections; False when there is none. The caller has the lock."""
+    """Stop the living server of `place` under the caller's lock; False when there is none."""
     if server_pid(place) is None:
         return False
     output = place.home / "pg_ctl.log"

@@ -1,6 +1,6 @@
 """Typed readers of environment variables: nothing set works, and nonsense is refused with a clear message.
 
-Each reader also notes the name it was asked for, so that documentation and checks know every setting there is.
+Each reader also notes the name it was asked for, so that documentation and checks know them all.
 """
 
 import math
@@ -108,5 +108,5 @@ class Environment:
         return path
 
     def unknown(self, prefix: str) -> list[str]:
-        """Return the variables that begin with `prefix` and that nothing has asked for: most often a typing error."""
+        """Return the variables that begin with `prefix` and that nothing has asked for: most often a slip."""
         return sorted(name for name in self.values if name.startswith(prefix) and name not in self.known)

@@ -69,7 +69,7 @@ ARCHIV_MAX_RETRIES = env.number(
     "ARCHIV_MAX_RETRIES", 5, least=0, most=100, meaning="Retries of a failing job before it counts as failed."
 )
 
-# --- For tests ------------------------------------------------------------------------------------------------
+# --- For tests ----------------------------------------------------------------------------------------------
 ARCHIV_FAILPOINT = env.text(
     "ARCHIV_FAILPOINT",
     pattern=r"[a-z_]+(\.[a-z_]+)*:(kill|stop|raise|sleep)(:[0-9]+)?",
@@ -77,7 +77,7 @@ ARCHIV_FAILPOINT = env.text(
 )
 ARCHIV_PROBE = False
 
-# --- Database -------------------------------------------------------------------------------------------------
+# --- Database -----------------------------------------------------------------------------------------------
 ARCHIV_ROLE_PREFIX = env.text(
     "ARCHIV_ROLE_PREFIX",
     pattern=r"[a-z_][a-z0-9_]{0,39}",
@@ -94,7 +94,7 @@ _queue_url = env.text(
     "ARCHIV_QUEUE_DATABASE_URL", meaning="Address for archiv_queue. Unset: from the owner's."
 )
 
-# The PostgreSQL that came with the packages, where no other is named. Only computed here: entry points start it.
+# The PostgreSQL that came with the packages, where no other is named. Entry points start it, not this module.
 ARCHIV_EMBEDDED = None if _database_url else embedded_place.find_place(ARCHIV_VAR_ROOT)
 ARCHIV_OWNER_ADDRESS = (
     parse_address(_database_url, name="DATABASE_URL")

@@ -22,7 +22,7 @@ ALIASES = ["owner", "default", "queue"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let each transactional test name all three connections: only the owner's empties the tables afterwards."""
+    """Let transactional tests name all three connections: only the owner's empties the tables afterwards."""
     for item in items:
         marker = item.get_closest_marker("django_db")
         fixtures = set(getattr(item, "fixturenames", ()))
@@ -43,7 +43,7 @@ def django_db_setup(
         embedded.ensure(settings.ARCHIV_EMBEDDED, prefix=settings.ARCHIV_ROLE_PREFIX)
     _drop_databases_of_dead_runs()
     with django_db_blocker.unblock():
-        made = setup_databases(verbosity=0, interactive=False, aliases=set(ALIASES))
+        made = setup_databases(verbosity=0, interactive=False, aliases=dict.fromkeys(ALIASES))
         yield
         for alias in ALIASES:
             connections[alias].close()

@@ -13,10 +13,10 @@ class Command(BaseCommand):
     """Start, stop or look at the PostgreSQL that archiv runs itself where DATABASE_URL is not set."""
 
     help = (
-        "start: make and start the PostgreSQL that archiv runs where DATABASE_URL is not set (other commands do "
-        "so by themselves). stop: end it with its connections. status: say whether it runs, and where; exit code "
-        "3 when it does not. shell: open psql in archiv's database as the owner, or as the server's superuser "
-        "with --superuser (for backups: row-level security does not bind it)."
+        "start: make and start the PostgreSQL that archiv runs where DATABASE_URL is not set (other commands "
+        "do so themselves). stop: end it with its connections. status: say whether it runs, and where; exit "
+        "code 3 when it does not. shell: open psql in archiv's database as the owner, or as the server's "
+        "superuser with --superuser (for backups: row-level security does not bind it)."
     )
     requires_system_checks: list[str] = []
 

@@ -1,0 +1,83 @@
+"""The admin site of archiv: Django's own, in the scope of operators, with nothing written on the side."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.db import OperationalError, connection
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import SimpleTemplateResponse, TemplateResponse
+from django.utils.translation import gettext_lazy as _
+from psycopg.errors import QueryCanceled
+
+from jobs.operator_admin import outside_scope
+from tenants.scope import operator_scope
+
+#: Longest time one statement of a page may take, in seconds. A page is no reason to load the database.
+STATEMENT_SECONDS = 5
+
+_View = TypeVar("_View", bound=Callable[..., Any])
+
+
+class ArchivAdminSite(admin.AdminSite):
+    """Each view runs and is rendered in one short transaction that sees the rows of all tenants."""
+
+    site_title = "archiv"
+    site_header = "archiv"
+    index_title = _("Overview")
+    site_url = None
+
+    def admin_view(self, view: _View, cacheable: bool = False) -> _View:
+        """Return `view` for signed-in operators, in the operator's scope unless it is marked `outside_scope`.
+
+        The body of the request is taken in before the transaction begins, and the page is rendered before it
+        ends, so that it waits for no client: what is sent afterwards is ready. A view that sends a file
+        opens its own scope, and reads the file after leaving it.
+        """
+        if getattr(view, "outside_scope", False):
+            return super().admin_view(view, cacheable)
+
+        @functools.wraps(view)
+        def in_scope(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            _receive_body(request)
+            try:
+                with operator_scope():
+                    _limit_statements()
+                    response = view(request, *args, **kwargs)
+                    if isinstance(response, SimpleTemplateResponse):
+                        response.render()
+                    return response
+            except OperationalError as error:
+                if not isinstance(error.__cause__, QueryCanceled):
+                    raise
+                return self._too_slow(request)
+
+        return super().admin_view(cast("_View", in_scope), cacheable)
+
+    @outside_scope
+    def i18n_javascript(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Send the texts of the scripts; they are in no table."""
+        return super().i18n_javascript(request, extra_context)
+
+    def get_log_entries(self, request: HttpRequest) -> QuerySet[LogEntry]:
+        """Return none: nothing writes Django's log."""
+        return LogEntry.objects.none()
+
+    def _too_slow(self, request: HttpRequest) -> HttpResponse:
+        context = self.each_context(request) | {"title": _("This took too long")}
+        return TemplateResponse(request, "admin/too_slow.html", context, status=503)
+
+
+def _receive_body(request: HttpRequest) -> None:
+    """Read the body to its end: form fields into memory, files into temporary ones."""
+    _ = request.POST
+
+
+def _limit_statements() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [f"{STATEMENT_SECONDS}s"])

@@ -1,0 +1,73 @@
+"""How the admin's pages write moments, durations, states and long texts."""
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import formats, timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+NOTHING = "–"
+
+
+def show_moment(moment: datetime | None) -> str:
+    """Return a moment to the second in the zone of the site, readable by machines too."""
+    if moment is None:
+        return NOTHING
+    local = timezone.localtime(moment)
+    return format_html(
+        '<time datetime="{}">{}</time>',
+        moment.isoformat(),
+        formats.date_format(local, "SHORT_DATETIME_FORMAT"),
+    )
+
+
+def show_seconds(seconds: float) -> str:
+    """Return a duration in the largest unit that says enough: 0.31 s, 42 s, 3 min 5 s, 2 h 10 min, 5 days."""
+    if seconds < 10:
+        return _("%s s") % formats.number_format(max(seconds, 0.0), 2)
+    whole = int(seconds)
+    if whole < 60:
+        return _("%d s") % whole
+    if whole < 3600:
+        return _("%(minutes)d min %(seconds)d s") % {"minutes": whole // 60, "seconds": whole % 60}
+    if whole < 48 * 3600:
+        return _("%(hours)d h %(minutes)d min") % {"hours": whole // 3600, "minutes": whole % 3600 // 60}
+    return _("%d days") % (whole // 86400)
+
+
+def show_span(start: datetime | None, end: datetime | None) -> str:
+    """Return how long something took, or has taken so far."""
+    if start is None:
+        return NOTHING
+    span: timedelta = (end or timezone.now()) - start
+    return show_seconds(span.total_seconds())
+
+
+def show_size(size: int) -> str:
+    """Return a number of bytes in units of a thousand."""
+    value = float(size)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000:
+            return f"{formats.number_format(value, 0 if unit == 'B' or value >= 100 else 1)} {unit}"
+        value /= 1000
+    return f"{formats.number_format(value, 1)} TB"
+
+
+def show_state(state: str, label: Any) -> SafeString:
+    """Return a state as a badge; its colour comes from the stylesheet, and never says more than the word."""
+    return format_html('<span class="state state-{}">{}</span>', state, label)
+
+
+def show_json(value: Any) -> SafeString:
+    """Return a JSON value for reading."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+    return format_html('<pre class="payload" tabindex="0">{}</pre>', text)
+
+
+def first_line(text: str, length: int) -> str:
+    """Return the first line of `text` with anything in it, of at most `length` characters."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= length else line[: length - 1] + "…"

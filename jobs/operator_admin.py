@@ -1,0 +1,127 @@
+"""The base of the admin's pages: to look at, by key, with nothing counted, deleted or logged on the side."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import ShowFacets
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from jobs.keyset import KeysetChangeList
+
+if TYPE_CHECKING:
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+_View = TypeVar("_View", bound=Callable[..., Any])
+
+
+def outside_scope(view: _View) -> _View:
+    """Mark a view of the admin that opens its own scope, because it sends a file or reads no rows."""
+    view.outside_scope = True  # type: ignore[attr-defined]
+    return view
+
+
+class SilentLog(_ModelAdmin):
+    """Keeps Django's LogEntry out: it repeats titles and names, and the audit trail must not."""
+
+    def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> None:  # type: ignore[override]
+        """Write nothing."""
+
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> None:  # type: ignore[override]
+        """Write nothing."""
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:  # type: ignore[override]
+        """Write nothing."""
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """There is none of Django's."""
+        raise Http404
+
+
+class OperatorAdmin(SilentLog):
+    """Shows rows and changes none: what changes them is an action or a form that calls a service."""
+
+    #: The order of the list: columns of one index, all of one direction, the last one unique.
+    keyset: ClassVar[tuple[str, ...]] = ("-id",)
+    #: With a filter that no index serves, look at this many primary keys a page at most; 0 = no bound needed.
+    look_back: ClassVar[int] = 0
+    #: The column that says when a row came, for "looked back to …".
+    moment_field: ClassVar[str] = "created_at"
+    #: Columns that other pages may filter by in a link, besides the filters of the list.
+    linked_lookups: ClassVar[tuple[str, ...]] = ()
+
+    list_per_page = 50
+    sortable_by = ()
+    show_full_result_count = False
+    show_facets = ShowFacets.NEVER
+    actions_selection_counter = True
+    change_list_template = "jobs/change_list.html"
+    empty_value_display = "–"
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Return the changelist that pages by key."""
+        return KeysetChangeList
+
+    def narrow_list(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Return the rows as the list needs them: without columns it does not show."""
+        return queryset
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Allow the list's own filters only, so that no URL makes a query that no index serves."""
+        filters = {getattr(entry, "parameter_name", None) for entry in self.get_list_filter(request)}
+        return lookup in filters or lookup in self.linked_lookups
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds by hand what a service adds."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nobody edits these rows."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Nothing is deleted here: documents go by purge, tenants by a signed order, jobs by pruning."""
+        return False
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list under the plain name of its things; Django's title is ugly in German."""
+        title = capfirst(self.opts.verbose_name_plural)
+        return super().changelist_view(request, {"title": title} | (extra_context or {}))
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one row, titled by what it is."""
+        name = self.opts.verbose_name
+        title = capfirst(name) if object_id else _("New %(thing)s") % {"thing": name}
+        return super().changeform_view(request, object_id, form_url, {"title": title} | (extra_context or {}))
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+        """Run an action on the rows ticked, of one page at most; "all pages" would be a blind shot."""
+        ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        if request.POST.get("select_across", "0") != "0" or len(ticked) > self.list_per_page:
+            text = _("Actions take the rows of one page: at most %(number)d at a time. Nothing was changed.")
+            self.message_user(request, text % {"number": self.list_per_page}, messages.ERROR)
+            return None
+        return super().response_action(request, queryset)
+
+    def page_address(self, page: str, *args: Any) -> str:
+        """Return the address of a page of this model, such as "changelist" or "change"."""
+        name = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}_{page}"
+        return reverse(name, args=args)

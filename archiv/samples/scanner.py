@@ -15,6 +15,9 @@ DPI = 300
 INK, PAPER = 34.0, 247.0
 """Grey levels of what was black and white; no scanner sees either."""
 
+SHEET_COLOUR, TABLE_COLOUR = (236.0, 231.0, 216.0), (118.0, 84.0, 55.0)
+"""Red, green and blue of paper and wood in the light of a kitchen."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -72,17 +75,26 @@ def photograph(page: Image.Image, look: Look) -> Image.Image:
     sheet.paste(255, (margin, margin, margin + width, margin + height))
     corners = _quad(table.size, margin * 0.45, chance)
     table, sheet = (_seen_from(corners, look.skew, image) for image in (table, sheet))
-    ink = np.asarray(table.filter(ImageFilter.GaussianBlur(look.blur + 0.3)), dtype=np.float32) / 255
-    mask = np.asarray(sheet.filter(ImageFilter.GaussianBlur(1.5)), dtype=np.float32)[..., None] / 255
-    paper = np.array([236, 231, 216], np.float32) * (0.16 + 0.84 * ink[..., None])
+    ink = np.array(table.filter(ImageFilter.GaussianBlur(look.blur + 0.3)), dtype=np.float32)
+    mask = np.array(sheet.filter(ImageFilter.BoxBlur(1.5)), dtype=np.float32)
+    ink *= 0.84 / 255
+    mask *= 1 / 255
     rows, columns = ink.shape
-    grain = np.cumsum(chance.standard_normal((rows, 1)), axis=0).astype(np.float32)
-    wood = np.array([118, 84, 55], np.float32) + (grain - grain.mean())[..., None] * 0.5
-    light = np.linspace(1.06, 0.78, columns, dtype=np.float32)[None, :, None]
-    light = light * np.linspace(1.0, 0.86, rows, dtype=np.float32)[:, None, None]
-    picture = (paper * mask + wood * (1 - mask)) * light
-    picture += _grain((rows, columns), look.grain, chance)[..., None]
-    return _picture(picture)
+    streaks = np.cumsum(chance.standard_normal((rows, 1)), axis=0).astype(np.float32)
+    streaks = (streaks - streaks.mean()) * 0.5
+    light = np.linspace(1.06, 0.78, columns, dtype=np.float32) * np.linspace(1, 0.86, rows)[:, None]
+    light = light.astype(np.float32)
+    grain = _grain(ink.shape, look.grain, chance)
+    channels = []
+    for paper, wood in zip(SHEET_COLOUR, TABLE_COLOUR, strict=True):
+        levels = (ink + 0.16) * paper
+        levels -= wood + streaks
+        levels *= mask  # nothing but the table where there is no sheet
+        levels += wood + streaks
+        levels *= light
+        levels += grain
+        channels.append(_picture(levels))
+    return Image.merge("RGB", channels)
 
 
 def _on_the_glass(page: Image.Image, look: Look) -> NDArray[np.float32]:

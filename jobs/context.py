@@ -1,0 +1,103 @@
+"""What a handler gets: its job, and the ways to act on it that prove the lease."""
+
+import socket
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.engine.store import ends, leases
+from jobs.engine.store.base import Held, app_connection
+from jobs.errors import LeaseLost, TemplateMissing
+from jobs.failpoints import failpoint
+
+#: Opens the outermost transaction on `default` in which rows of this tenant can be seen.
+Scope = Callable[[uuid.UUID], AbstractContextManager[None]]
+
+_PROGRESS_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class RunningJob:
+    """One job under the lease of this attempt."""
+
+    id: int
+    tenant_id: uuid.UUID
+    document_id: uuid.UUID | None
+    type: str
+    payload: Mapping[str, Any]
+    lease: int
+    retry_count: int
+
+    @property
+    def held(self) -> Held:
+        """What proves the right to end this attempt."""
+        return Held(self.id, self.lease)
+
+
+class JobContext:
+    """The way of one attempt through its handler. Nothing that it writes is seen unless the job is
+    finished.
+    """
+
+    def __init__(self, job: RunningJob, *, scope: Scope, templates: Mapping[str, socket.socket]) -> None:
+        self.job = job
+        self._scope = scope
+        self._templates = templates
+        self._finished = False
+        self._progress_at = 0.0
+
+    @property
+    def finished(self) -> bool:
+        """Whether the job was finished here, with its effects."""
+        return self._finished
+
+    @contextmanager
+    def finishing(self) -> Iterator[None]:
+        """Open the one transaction that finishes the job and writes its effects: both are seen, or neither.
+
+        The job is finished first, which proves the lease; raises LeaseLost, and undoes everything, if it is
+        lost. At most once a job. A handler without effects need not open it.
+        """
+        if self._finished:
+            raise RuntimeError("This job is finished already: finishing() is opened once.")
+        with self._scope(self.job.tenant_id):
+            if not ends.finish(app_connection(), self.job.held):
+                raise LeaseLost
+            failpoint("job.body")
+            yield
+            failpoint("job.effects")
+        self._finished = True
+        failpoint("job.finished")
+
+    @contextmanager
+    def checkpointing(self) -> Iterator[None]:
+        """Open a short transaction for work that a later attempt goes on from; raises LeaseLost if it is
+        lost.
+        """
+        with self._scope(self.job.tenant_id):
+            if not leases.checkpoint(app_connection(), self.job.held):
+                raise LeaseLost
+            yield
+
+    def publish_progress(self, done: int, of: int) -> None:
+        """Say how far the job is, for pages that show it; written at most once a second, and when done.
+
+        Raises LeaseLost if it is lost: a good moment to stop.
+        """
+        now = time.monotonic()
+        if now - self._progress_at < _PROGRESS_SECONDS and done < of:
+            return
+        self._progress_at = now
+        with self._scope(self.job.tenant_id):
+            if not leases.publish_progress(app_connection(), self.job.held, done=done, total=of):
+                raise LeaseLost
+
+    def template(self, name: str) -> socket.socket:
+        """Return the request socket of a registered template, for `jobs.forkserver.fork`."""
+        try:
+            return self._templates[name]
+        except KeyError:
+            raise TemplateMissing(f"The template {name!r} is not running in this worker.") from None

@@ -1,0 +1,35 @@
+"""What the verbs share: the connection's type, held jobs, arrays as literals."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from django.db import connections
+
+Connection = psycopg.Connection[Any]
+
+
+@dataclass(frozen=True, order=True)
+class Held:
+    """One job under one lease: together they prove the right to end the attempt."""
+
+    id: int
+    lease: int
+
+
+def numbers(values: Iterable[int]) -> str:
+    """Return numbers as the text of a PostgreSQL array: psycopg's own arrays cost twice the statement."""
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def plain(values: Iterable[object]) -> str:
+    """Return UUIDs as the text of a PostgreSQL array; nothing in them may need quoting."""
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def app_connection(using: str = "default") -> Connection:
+    """Return the psycopg connection beneath Django's, which carries the transaction that is open there."""
+    wrapper = connections[using]
+    wrapper.ensure_connection()
+    return wrapper.connection  # type: ignore[no-any-return]

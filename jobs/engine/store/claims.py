@@ -1,0 +1,248 @@
+"""Claim: take due jobs, and with them their leases. Also the walk that finds out whose jobs are due."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import psycopg
+from django.db import connections, transaction
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+
+from jobs.engine.store.base import Connection, numbers, plain
+from jobs.models import Job, JobStatus, Lane
+
+# Django writes a limit as a number only. This one is replaced by the room of each tenant in turn; the planner
+# need not see it, since the ready index is the only plan that neither sorts nor scans.
+_LIMIT = 987_654_321
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first job that waits for one tenant in one lane; `due_in` is seconds from now, 0 or less is due."""
+
+    tenant_id: str
+    lane: int
+    due_in: float
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How many jobs of one tenant's lane a claim may take."""
+
+    tenant_id: str
+    lane: int
+    jobs: int
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """One job that was claimed. Values pass through the dispatcher as the database wrote them."""
+
+    id: int
+    tenant_id: str
+    type: str
+    payload: str
+    document_id: str | None
+    lease: int
+    retry_count: int
+    max_retries: int
+    #: Seconds from when it was due until it was claimed.
+    waited: float
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On what terms a worker claims: its name, the length of a lease in seconds, the types it handles (None:
+    all).
+    """
+
+    worker: str
+    lease_seconds: float
+    types: tuple[str, ...] | None = None
+
+
+_RETURNING = """
+    RETURNING job.id, job.tenant_id::text, job.type, job.payload::text, job.document_id::text, job.lease,
+              job.retry_count, job.max_retries,
+              extract(epoch FROM statement_timestamp() - job.next_attempt_at)::double precision
+"""
+
+_TAKE = f"""
+    UPDATE jobs_job AS job
+    SET status = 'processing', lease = job.lease + 1, worker = %(worker)s,
+        lease_expires_at = statement_timestamp() + make_interval(secs => %(seconds)s),
+        started_at = statement_timestamp(), updated_at = statement_timestamp(), finished_at = NULL,
+        progress_done = 0, progress_total = 0
+    WHERE job.id = ANY(ARRAY(SELECT pick.id FROM pick))
+    {_RETURNING}
+"""
+
+# The guard is the truth about pause and closing: what the dispatcher remembers is half a second old.
+_OPEN = """
+    NOT EXISTS (
+        SELECT FROM jobs_tenantqueue AS queue
+        WHERE queue.tenant_id = due.tenant_id AND (queue.paused OR queue.closed {or_capped})
+    )
+"""
+
+
+def _compile(rows: QuerySet[Job, dict[str, int]], limit: str) -> str:
+    """Return the SQL of a queryset with its values written in: the predicate must be that of the index, to
+    the letter.
+    """
+    using = rows.db
+    # Compiling a row lock asks for a transaction; nothing is sent to the database.
+    with transaction.atomic(using=using):
+        sql, params = rows.query.sql_with_params()
+        cursor = psycopg.ClientCursor(connections[using].connection)
+        return cursor.mogrify(sql, params).replace(f"LIMIT {_LIMIT}", f"LIMIT {limit}").replace("%", "%%")
+
+
+def _filtered(rows: QuerySet[Job], types: bool) -> QuerySet[Job, dict[str, int]]:
+    rows = rows.filter(next_attempt_at__lte=RawSQL("statement_timestamp()", ()))
+    if types:
+        rows = rows.filter(type=RawSQL("ANY(ARRAY(SELECT wanted.type FROM wanted))", ()))
+    return rows.order_by("next_attempt_at", "id").values("id")[:_LIMIT]
+
+
+_WANTED_TYPES = "wanted AS MATERIALIZED (SELECT unnest(%(types)s::text[]) AS type),"
+
+
+@cache
+def _claim_sql(types: bool, capped: bool) -> str:
+    ready = Job.objects.using("queue").filter(
+        tenant_id=RawSQL("due.tenant_id", ()),
+        lane=RawSQL("due.lane", ()),
+        status=JobStatus.QUEUED,
+        lane__in=(Lane.NORMAL, Lane.BULK),
+    )
+    pick = _compile(_filtered(ready.select_for_update(skip_locked=True), types), "due.jobs")
+    return f"""
+    WITH {_WANTED_TYPES if types else ""}
+    pick AS MATERIALIZED (
+        SELECT ready.id
+        FROM unnest(%(tenants)s::uuid[], %(lanes)s::smallint[], %(jobs)s::integer[])
+            AS due(tenant_id, lane, jobs)
+        CROSS JOIN LATERAL ({pick}) AS ready
+        WHERE {_OPEN.format(or_capped="" if capped else "OR queue.max_running IS NOT NULL")}
+    )
+    {_TAKE}
+    """
+
+
+@cache
+def _urgent_sql(types: bool) -> str:
+    urgent = Job.objects.using("queue").filter(status=JobStatus.QUEUED, lane=Lane.URGENT)
+    pick = _compile(_filtered(urgent.select_for_update(skip_locked=True), types), "%(jobs)s")
+    pick = pick.replace("%%(jobs)s", "%(jobs)s")
+    return f"WITH {_WANTED_TYPES if types else ''} pick AS MATERIALIZED ({pick}) {_TAKE}"
+
+
+def claim(connection: Connection, wanted: Sequence[Wanted], terms: Terms) -> list[Claimed]:
+    """Take due jobs of open tenants without a cap, at most as many of each as wanted, oldest first.
+
+    Rows that another worker is claiming are skipped. Commits before it returns: the leases are ours.
+    """
+    if not wanted:
+        return []
+    parameters = _terms(terms) | {
+        "tenants": plain(want.tenant_id for want in wanted),
+        "lanes": numbers(want.lane for want in wanted),
+        "jobs": numbers(want.jobs for want in wanted),
+    }
+    return _taken(connection, _claim_sql(terms.types is not None, False), parameters)
+
+
+def claim_capped(
+    connection: Connection, tenant_id: str, wanted: Sequence[Wanted], terms: Terms
+) -> list[Claimed]:
+    """Take due jobs of one tenant that may run only so many at once, over all workers.
+
+    Two statements in one transaction: lock the tenant's queue, then count and claim. In one statement the
+    count would be older than the lock, and four workers would admit four jobs at a cap of two. Nothing is
+    taken while another worker does the same.
+    """
+    parameters = _terms(terms)
+    with connection.transaction():
+        locked = connection.execute(_LOCK_QUEUE_SQL, {"tenant": tenant_id}, prepare=True).fetchone()
+        if locked is None:
+            return []
+        running = connection.execute(_RUNNING_SQL, {"tenant": tenant_id}, prepare=True).fetchone()
+        room = locked[0] - (running[0] if running else 0)
+        claimed: list[Claimed] = []
+        for want in wanted:
+            jobs = min(want.jobs, room - len(claimed))
+            if jobs > 0:
+                asked = {
+                    "tenants": plain([tenant_id]),
+                    "lanes": numbers([want.lane]),
+                    "jobs": numbers([jobs]),
+                }
+                sql = _claim_sql(terms.types is not None, True)
+                claimed += _taken(connection, sql, parameters | asked)
+        return claimed
+
+
+_LOCK_QUEUE_SQL = """
+    SELECT coalesce(max_running, 2147483647) FROM jobs_tenantqueue
+    WHERE tenant_id = %(tenant)s::uuid AND NOT paused AND NOT closed FOR NO KEY UPDATE SKIP LOCKED
+"""
+_RUNNING_SQL = """
+    SELECT count(*) FROM jobs_job
+    WHERE tenant_id = %(tenant)s::uuid AND status = 'processing' AND home_lane <> 0
+"""
+
+
+def claim_urgent(connection: Connection, jobs: int, terms: Terms) -> list[Claimed]:
+    """Take due jobs of the lane `urgent`, whoever's they are: outside fairness, pause, cap and closing."""
+    return _taken(connection, _urgent_sql(terms.types is not None), _terms(terms) | {"jobs": jobs})
+
+
+def _terms(terms: Terms) -> dict[str, object]:
+    parameters: dict[str, object] = {"worker": terms.worker, "seconds": terms.lease_seconds}
+    if terms.types is not None:
+        # Types are checked against the registry, whose names need no quoting.
+        parameters["types"] = plain(terms.types)
+    return parameters
+
+
+def _taken(connection: Connection, sql: str, parameters: dict[str, object]) -> list[Claimed]:
+    rows = connection.execute(sql, parameters, prepare=True).fetchall()
+    return sorted((Claimed(*row) for row in rows), key=lambda job: (-job.waited, job.id))
+
+
+# A loose index scan: one probe of the ready index for each tenant and lane that has a job, whatever the
+# backlog.
+_HEADS_SQL = """
+    WITH RECURSIVE walk AS (
+        (
+            SELECT job.tenant_id, job.lane, job.next_attempt_at FROM jobs_job AS job
+            WHERE job.status = 'queued' AND job.lane IN (1, 2)
+              AND (job.tenant_id, job.lane) > (%(tenant)s::uuid, %(lane)s::smallint)
+            ORDER BY job.tenant_id, job.lane, job.next_attempt_at, job.id LIMIT 1
+        )
+        UNION ALL
+        SELECT head.tenant_id, head.lane, head.next_attempt_at
+        FROM walk CROSS JOIN LATERAL (
+            SELECT job.tenant_id, job.lane, job.next_attempt_at FROM jobs_job AS job
+            WHERE job.status = 'queued' AND job.lane IN (1, 2)
+              AND (job.tenant_id, job.lane) > (walk.tenant_id, walk.lane)
+            ORDER BY job.tenant_id, job.lane, job.next_attempt_at, job.id LIMIT 1
+        ) AS head
+    )
+    SELECT tenant_id::text, lane,
+           extract(epoch FROM next_attempt_at - statement_timestamp())::double precision
+    FROM walk LIMIT %(bound)s
+"""
+
+
+def due_heads(connection: Connection, *, after: tuple[str, int] | None, bound: int) -> list[Head]:
+    """Return the heads of at most `bound` lanes of tenants, in order of the ready index, from behind `after`.
+
+    Fewer than `bound` means that the end of the index was reached; None starts at its beginning.
+    """
+    tenant_id, lane = after or (str(uuid.UUID(int=0)), 0)
+    parameters = {"tenant": tenant_id, "lane": lane, "bound": bound}
+    return [Head(*row) for row in connection.execute(_HEADS_SQL, parameters, prepare=True).fetchall()]

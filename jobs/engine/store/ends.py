@@ -1,0 +1,326 @@
+"""How an attempt ends: finish, fail, release, reap. Each statement proves the lease and writes the
+JobAttempt.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from functools import partial
+
+import psycopg
+from psycopg import errors
+
+from jobs.backoff import backoff_seconds
+from jobs.engine import events
+from jobs.engine.store.base import Connection, Held, numbers
+from jobs.models import FailureKind
+from jobs.text import FIXED_MESSAGE, MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS, clean_text, fingerprint
+
+# More than this ahead, a job waits in the lane `later`, where no claim passes it.
+LATER_SECONDS = 2.0
+_TRIES = 5
+
+
+class Again(StrEnum):
+    """Whether a job runs again after a failed attempt."""
+
+    #: While it has retries left.
+    WHILE_RETRIES = "while_retries"
+    #: Not at all: trying again would not help.
+    NEVER = "never"
+    #: Whatever it has left: the failure was not its own.
+    ALWAYS = "always"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failed attempt. `delay` in seconds, used if the job runs again; texts are cleaned when stored."""
+
+    id: int
+    lease: int
+    kind: str
+    error: str
+    again: Again = Again.WHILE_RETRIES
+    delay: float = 0.0
+    fingerprint: str = ""
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What became of a job whose attempt ended: `status` queued means that it runs again."""
+
+    id: int
+    lease: int
+    status: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Expired:
+    """A running job whose lease has ended."""
+
+    id: int
+    lease: int
+    tenant_id: str
+    type: str
+    retry_count: int
+    worker: str
+
+
+_ATTEMPT_COLUMNS = "(tenant_id, job_id, lease, started_at, ended_at, outcome, worker, error, traceback)"
+
+_SUCCEED = """
+    SET status = 'succeeded', finished_at = statement_timestamp(), updated_at = statement_timestamp(),
+        lease_expires_at = NULL, error_message = '', failure_kind = '', fingerprint = ''
+"""
+_SUCCEEDED_ATTEMPT = f"""
+    INSERT INTO jobs_jobattempt {_ATTEMPT_COLUMNS}
+    SELECT tenant_id, id, lease, started_at, statement_timestamp(), 'succeeded', worker, '', '' FROM ended
+"""
+
+_FINISH_SQL = f"""
+    WITH ended AS (
+        UPDATE jobs_job {_SUCCEED}
+        WHERE id = %(id)s AND status = 'processing' AND lease = %(lease)s
+        RETURNING id, tenant_id, lease, started_at, worker
+    )
+    {_SUCCEEDED_ATTEMPT}
+"""
+
+
+def finish(connection: Connection, held: Held) -> bool:
+    """Finish one job in the transaction that is open, before its effects; False: the lease is lost.
+
+    From here to the end of the transaction the row is locked, so nobody can take the job away meanwhile.
+    """
+    parameters = {"id": held.id, "lease": held.lease}
+    return connection.execute(_FINISH_SQL, parameters, prepare=True).rowcount == 1
+
+
+_HELD_JOBS = """
+    held AS MATERIALIZED (
+        SELECT job.id
+        FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
+        JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
+        WHERE job.status = 'processing'
+        FOR NO KEY UPDATE OF job
+    )
+"""
+
+_FINISH_BATCH_SQL = f"""
+    WITH {_HELD_JOBS},
+    ended AS (
+        UPDATE jobs_job {_SUCCEED}
+        WHERE id = ANY(ARRAY(SELECT held.id FROM held))
+        RETURNING id, tenant_id, lease, started_at, worker
+    ),
+    attempt AS ({_SUCCEEDED_ATTEMPT})
+    SELECT id FROM ended
+"""
+
+
+def finish_batch(connection: Connection, held: Iterable[Held]) -> set[int]:
+    """Finish jobs without effects in the database, in one statement; returns the ids whose lease still
+    held.
+    """
+    return {row[0] for row in connection.execute(_FINISH_BATCH_SQL, _arrays(held), prepare=True).fetchall()}
+
+
+def _arrays(held: Iterable[Held]) -> dict[str, object]:
+    """Return ids and leases as arrays in order of the id, which is the order in which rows are locked."""
+    ordered = sorted(held)
+    return {"ids": numbers(job.id for job in ordered), "leases": numbers(job.lease for job in ordered)}
+
+
+# One statement ends every attempt that did not succeed. `again`: whether the job runs again. An analysis that
+# would be queued beside a queued twin of the same document ends as superseded instead, and hands its force
+# on: the twin is locked first, so it cannot be claimed in between; a twin that is being claimed is skipped,
+# and is no twin any more a moment later. A twin that commits after this snapshot is a unique violation: see
+# `_end`.
+def _end_sql(*, recheck: str, skip: str) -> str:
+    return f"""
+    WITH given AS MATERIALIZED (
+        SELECT * FROM json_to_recordset(%(given)s::json) AS given(
+            id bigint, lease bigint, kind text, error text, again text, delay double precision,
+            fingerprint text, traceback text
+        )
+    ),
+    held AS MATERIALIZED (
+        SELECT job.id, job.document_id, job.type, job.payload, given.kind, given.error, given.delay,
+               given.fingerprint, given.traceback, given.kind = 'released' AS released,
+               given.again = 'always' OR (given.again = 'while_retries' AND job.retry_count < job.max_retries)
+                   AS again
+        FROM given JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
+        WHERE job.status = 'processing' {recheck}
+        FOR NO KEY UPDATE OF job {skip}
+    ),
+    twin AS MATERIALIZED (
+        SELECT job.id, job.document_id
+        FROM held JOIN jobs_job AS job ON job.document_id = held.document_id
+        WHERE held.again AND held.type = 'analyze-document'
+          AND job.type = 'analyze-document' AND job.status = 'queued'
+        FOR NO KEY UPDATE OF job SKIP LOCKED
+    ),
+    handed AS (
+        UPDATE jobs_job
+        SET payload = payload || '{{"force": true}}'::jsonb, updated_at = statement_timestamp()
+        WHERE id = ANY(ARRAY(
+            SELECT twin.id FROM twin JOIN held ON held.document_id = twin.document_id
+            WHERE held.again AND held.payload ->> 'force' = 'true'
+        ))
+    ),
+    fate AS MATERIALIZED (
+        SELECT held.*, twin.id AS twin_id, held.again AND twin.id IS NOT NULL AS superseded,
+               held.again AND twin.id IS NULL AS queued
+        FROM held LEFT JOIN twin ON twin.document_id = held.document_id
+    ),
+    ended AS (
+        UPDATE jobs_job AS job
+        SET status = CASE WHEN fate.queued THEN 'queued' ELSE 'failed' END,
+            lane = CASE WHEN fate.queued AND fate.delay > {LATER_SECONDS} AND job.home_lane <> 0 THEN 3
+                        ELSE job.home_lane END,
+            retry_count = CASE WHEN fate.queued AND NOT fate.released AND job.retry_count < job.max_retries
+                               THEN job.retry_count + 1 ELSE job.retry_count END,
+            next_attempt_at = CASE WHEN fate.queued
+                                   THEN statement_timestamp() + make_interval(secs => fate.delay)
+                                   ELSE job.next_attempt_at END,
+            finished_at = CASE WHEN fate.queued THEN NULL ELSE statement_timestamp() END,
+            updated_at = statement_timestamp(),
+            lease_expires_at = NULL,
+            error_message = CASE WHEN fate.superseded
+                                 THEN 'Job ' || fate.twin_id || ' for the same document does this work. '
+                                      || fate.error
+                                 WHEN fate.released THEN job.error_message ELSE fate.error END,
+            failure_kind = CASE WHEN fate.superseded THEN 'superseded'
+                                WHEN fate.released THEN job.failure_kind ELSE fate.kind END,
+            fingerprint = CASE WHEN fate.released THEN job.fingerprint ELSE fate.fingerprint END
+        FROM fate
+        WHERE job.id = fate.id AND job.id = ANY(ARRAY(SELECT held.id FROM held))
+        RETURNING job.id, job.tenant_id, job.lease, job.started_at, job.worker, job.status, job.failure_kind,
+                  fate.kind, fate.error, fate.traceback
+    ),
+    attempt AS (
+        INSERT INTO jobs_jobattempt {_ATTEMPT_COLUMNS}
+        SELECT tenant_id, id, lease, started_at, statement_timestamp(), kind, worker, error, traceback
+        FROM ended
+    )
+    SELECT id, lease, status, CASE WHEN failure_kind = 'superseded' THEN failure_kind ELSE kind END FROM ended
+"""
+
+
+_FAIL_SQL = _end_sql(recheck="", skip="")
+# A job that is being finished is not the reaper's, however late it is; nor one that was renewed since it was
+# seen.
+_REAP_SQL = _end_sql(recheck="AND job.lease_expires_at < statement_timestamp()", skip="SKIP LOCKED")
+
+
+def fail_batch(connection: Connection, failures: Iterable[Failure]) -> list[Ended]:
+    """End failed attempts: run again later, or failed for good. Those whose lease is lost are left out."""
+    return _end(connection, _FAIL_SQL, failures)
+
+
+def release(connection: Connection, held: Iterable[Held]) -> list[Ended]:
+    """Give jobs back to the queue, due at once; the attempt costs them no retry."""
+    return _end(
+        connection, _FAIL_SQL, (Failure(job.id, job.lease, "released", "", Again.ALWAYS) for job in held)
+    )
+
+
+_EXPIRED_SQL = """
+    SELECT id, lease, tenant_id::text, type, retry_count, worker FROM jobs_job
+    WHERE status = 'processing' AND (tenant_id, id) > (%(tenant)s::uuid, %(id)s::bigint)
+      AND lease_expires_at < statement_timestamp()
+    ORDER BY tenant_id, id LIMIT %(limit)s
+"""
+
+
+def find_expired(connection: Connection, *, after: Expired | None, limit: int) -> list[Expired]:
+    """Return running jobs whose lease has ended, in order of tenant and id, from behind `after`."""
+    start = (after.tenant_id, after.id) if after else ("00000000-0000-0000-0000-000000000000", 0)
+    parameters = {"tenant": start[0], "id": start[1], "limit": limit}
+    return [Expired(*row) for row in connection.execute(_EXPIRED_SQL, parameters, prepare=True).fetchall()]
+
+
+def reap(connection: Connection, expired: Sequence[Expired], *, backoff_base: float) -> list[Ended]:
+    """Take jobs away from workers that renew their leases no more: an attempt that nobody reported.
+
+    Each row is locked and looked at again; one that cannot be reaped does not keep the others.
+    """
+    failures = [
+        Failure(
+            job.id,
+            job.lease,
+            FailureKind.LEASE_EXPIRED,
+            f"Worker {job.worker} no longer renewed its lease: it was killed, stopped, or cut off.",
+            delay=backoff_seconds(job.retry_count, base=backoff_base),
+            fingerprint=fingerprint(job.type, kind=FailureKind.LEASE_EXPIRED),
+        )
+        for job in expired
+    ]
+    return _end(connection, _REAP_SQL, failures)
+
+
+def _end(connection: Connection, sql: str, failures: Iterable[Failure]) -> list[Ended]:
+    """Run one statement for all; if the database refuses it for whatever row, one statement for each."""
+    ordered = sorted(failures, key=lambda failure: failure.id)
+    if len(ordered) > 1:
+        try:
+            return _execute(connection, sql, ordered)
+        except psycopg.Error:
+            if connection.broken:
+                raise
+    ended: list[Ended] = []
+    for failure in ordered:
+        ended += _end_one(connection, sql, failure)
+    return ended
+
+
+def _end_one(connection: Connection, sql: str, failure: Failure) -> list[Ended]:
+    """Try with the failure's own words, again where a twin was in the way, and at last with a fixed text.
+
+    What the database refuses even then is told as an event, and keeps nobody else waiting.
+    """
+    for _ in range(_TRIES):
+        try:
+            return _execute(connection, sql, [failure])
+        except (errors.UniqueViolation, errors.DeadlockDetected):
+            continue  # a twin of the document was queued meanwhile: now it can be seen
+        except psycopg.Error:
+            if connection.broken:
+                raise
+            break
+    try:
+        return _execute(connection, sql, [replace(failure, error=FIXED_MESSAGE, traceback="")])
+    except psycopg.Error as error:
+        if connection.broken:
+            raise
+        events.end_refused(failure.id, failure.lease, failure.kind, error)
+        return []
+
+
+def _execute(connection: Connection, sql: str, failures: Sequence[Failure]) -> list[Ended]:
+    given = json.dumps([_storable(failure) for failure in failures])
+    rows = connection.execute(sql, {"given": given}, prepare=True).fetchall()
+    return [Ended(*row) for row in rows]
+
+
+def _storable(failure: Failure) -> dict[str, object]:
+    clean = partial(clean_text, limit=MESSAGE_CHARACTERS)
+    return asdict(failure) | {
+        "error": clean(failure.error),
+        "traceback": clean_text(failure.traceback, TRACEBACK_CHARACTERS),
+    }
+
+
+_SUCCEEDED_SQL = """
+    SELECT job.id FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
+    JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
+    WHERE job.status = 'succeeded'
+"""
+
+
+def find_succeeded(connection: Connection, held: Iterable[Held]) -> set[int]:
+    """Return which of these jobs finished under these very leases, though nobody was told."""
+    return {row[0] for row in connection.execute(_SUCCEEDED_SQL, _arrays(held), prepare=True).fetchall()}

@@ -1,0 +1,76 @@
+"""Enqueue: put a job in the queue, in the transaction that is open."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from jobs.engine.store.base import Connection
+from jobs.engine.store.ends import LATER_SECONDS
+from jobs.models import Lane
+
+
+@dataclass(frozen=True)
+class NewJob:
+    """One job to be queued; due `delay_seconds` from now by the database's clock."""
+
+    tenant_id: uuid.UUID
+    type: str
+    payload: Mapping[str, object]
+    document_id: uuid.UUID | None
+    lane: Lane
+    max_retries: int
+    delay_seconds: float = 0.0
+
+
+_INSERT_SQL = """
+    INSERT INTO jobs_job (tenant_id, type, payload, document_id, status, home_lane, lane, max_retries,
+                          next_attempt_at, created_at, updated_at, retry_count, lease, error_message,
+                          failure_kind, fingerprint, worker, progress_done, progress_total)
+    VALUES (%(tenant)s::uuid, %(type)s, %(payload)s::jsonb, %(document)s::uuid, 'queued', %(home_lane)s,
+            %(lane)s, %(max_retries)s, statement_timestamp() + make_interval(secs => %(delay)s),
+            statement_timestamp(), statement_timestamp(), 0, 0, '', '', '', '', 0, 0)
+"""
+
+# The twin that is joined keeps its place in the queue, or comes forward if it was waiting for a retry. A twin
+# that is being claimed is waited for, and then it is none: PostgreSQL looks again and inserts.
+_JOIN_SQL = """
+    ON CONFLICT (document_id) WHERE status = 'queued' AND type = 'analyze-document' DO UPDATE SET
+        payload = excluded.payload || jsonb_build_object('force',
+            coalesce((jobs_job.payload ->> 'force')::boolean, false)
+            OR coalesce((excluded.payload ->> 'force')::boolean, false)),
+        home_lane = least(jobs_job.home_lane, excluded.home_lane),
+        lane = least(jobs_job.home_lane, excluded.home_lane),
+        next_attempt_at = least(jobs_job.next_attempt_at, excluded.next_attempt_at),
+        updated_at = statement_timestamp()
+"""
+
+
+def insert_job(connection: Connection, job: NewJob) -> int:
+    """Queue one job; returns its id."""
+    return _insert(connection, f"{_INSERT_SQL} RETURNING id", job)
+
+
+def join_analysis(connection: Connection, job: NewJob) -> int:
+    """Queue one analysis, or join the one that is queued for the document; returns the id of that one.
+
+    The joined job gets the newer version and the stronger force.
+    """
+    return _insert(connection, f"{_INSERT_SQL} {_JOIN_SQL} RETURNING id", job)
+
+
+def _insert(connection: Connection, sql: str, job: NewJob) -> int:
+    waits = job.delay_seconds > LATER_SECONDS and job.lane != Lane.URGENT
+    parameters = {
+        "tenant": str(job.tenant_id),
+        "type": job.type,
+        "payload": json.dumps(job.payload),
+        "document": str(job.document_id) if job.document_id else None,
+        "home_lane": int(job.lane),
+        "lane": int(Lane.LATER if waits else job.lane),
+        "max_retries": job.max_retries,
+        "delay": job.delay_seconds,
+    }
+    row = connection.execute(sql, parameters, prepare=True).fetchone()
+    assert row is not None, "INSERT … RETURNING gives a row"
+    return int(row[0])

@@ -1,0 +1,244 @@
+"""The door to the queue for other apps: enqueue, requeue, cancel, and the exceptions of a tenant's queue.
+
+All of it runs in the caller's transaction and scope, as `archiv_app`.
+"""
+
+import json
+import re
+import uuid
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from random import random
+
+from django.conf import settings
+from django.db import IntegrityError, connections, transaction
+from psycopg import errors
+
+from jobs.engine import hints
+from jobs.engine.store import enqueue, operators
+from jobs.engine.store.base import app_connection
+from jobs.errors import JobRefused
+from jobs.models import Job, JobStatus, Lane, TenantQueue
+from jobs.registry import get_job_type
+
+PAYLOAD_BYTES = 64 * 1024
+_BATCH = 200
+# A NUL in the text of JSON, told apart from an escaped backslash before "u0000".
+_ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+#: Requeued jobs come due spread over a second for each so many.
+_REQUEUED_PER_SECOND = 20
+
+
+def enqueue_job(
+    *,
+    tenant_id: uuid.UUID,
+    type: str,
+    payload: Mapping[str, object],
+    document_id: uuid.UUID | None = None,
+    lane: Lane | None = None,
+    delay_seconds: float = 0.0,
+) -> int:
+    """Queue one job in the open transaction and return its id; a worker is woken after the commit.
+
+    Raises RetiredJobType, UnknownJobType, or JobRefused for a payload that cannot be stored.
+    """
+    job = _new_job(tenant_id, type, payload, document_id, lane, delay_seconds)
+    with connections["default"].wrap_database_errors:
+        job_id = enqueue.insert_job(app_connection(), job)
+    notify_after_commit(tenant_id)
+    return job_id
+
+
+def enqueue_analysis(
+    *,
+    tenant_id: uuid.UUID,
+    document_id: uuid.UUID,
+    document_version_id: uuid.UUID,
+    force: bool = False,
+    lane: Lane | None = None,
+) -> int:
+    """Queue the analysis of a document, or join the one that is queued for it; returns that job's id.
+
+    Call it before the document is touched: then the job that is joined has either not been claimed yet, and
+    sees the change, or it has, and a new one is queued. Joined, it gets this version and the stronger force.
+    """
+    payload = {
+        "document_id": str(document_id),
+        "document_version_id": str(document_version_id),
+        "force": force,
+    }
+    job = _new_job(tenant_id, "analyze-document", payload, document_id, lane, 0.0)
+    with connections["default"].wrap_database_errors:
+        job_id = enqueue.join_analysis(app_connection(), job)
+    notify_after_commit(tenant_id)
+    return job_id
+
+
+def _new_job(
+    tenant_id: uuid.UUID,
+    type_name: str,
+    payload: Mapping[str, object],
+    document_id: uuid.UUID | None,
+    lane: Lane | None,
+    delay_seconds: float,
+) -> enqueue.NewJob:
+    job_type = get_job_type(type_name)
+    _check_payload(type_name, payload)
+    if lane == Lane.LATER:
+        raise JobRefused("Nothing is enqueued into the lane 'later': give a delay, and the job waits there.")
+    if not 0 <= delay_seconds <= 10 * 365 * 86_400:
+        raise JobRefused(f"A delay must lie between 0 and ten years in seconds, not {delay_seconds}.")
+    return enqueue.NewJob(
+        tenant_id=tenant_id,
+        type=type_name,
+        payload=payload,
+        document_id=document_id,
+        lane=job_type.lane if lane is None else lane,
+        max_retries=settings.ARCHIV_MAX_RETRIES if job_type.max_retries is None else job_type.max_retries,
+        delay_seconds=delay_seconds,
+    )
+
+
+def _check_payload(type_name: str, payload: Mapping[str, object]) -> None:
+    """Refuse what the database could not store, with words that say why."""
+    try:
+        text = json.dumps(payload, ensure_ascii=False, allow_nan=False)
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise JobRefused(f"The payload of {type_name} has half a character in its text.") from error
+    except (TypeError, ValueError) as error:
+        raise JobRefused(f"The payload of {type_name} is no JSON: {error}.") from error
+    if size > PAYLOAD_BYTES:
+        raise JobRefused(f"The payload of {type_name} has {size} bytes; {PAYLOAD_BYTES} are allowed.")
+    if _ESCAPED_NUL.search(text):
+        raise JobRefused(f"The payload of {type_name} has a NUL in its text, which cannot be stored.")
+
+
+def notify_after_commit(tenant_id: uuid.UUID) -> None:
+    """Have workers look for jobs of this tenant once the open transaction has committed: a hint, never the
+    truth.
+    """
+    transaction.on_commit(lambda: hints.send_hint(str(tenant_id)), robust=True)
+
+
+@dataclass(frozen=True)
+class RequeueReport:
+    """How many jobs run again, and how many were left alone, by reason (words for people)."""
+
+    requeued: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+def requeue_jobs(*, job_ids: Iterable[int], spread_seconds: float | None = None) -> RequeueReport:
+    """Let failed jobs run again with all their retries; whatever else is among them is skipped and counted.
+
+    Many come due spread over `spread_seconds` (None: a second for each 20), so that nothing stampedes.
+    """
+    ids = sorted(set(job_ids))
+    spread = len(ids) / _REQUEUED_PER_SECOND if spread_seconds is None else spread_seconds
+    if len(ids) <= _REQUEUED_PER_SECOND and spread_seconds is None:
+        spread = 0.0
+    outcomes: Counter[str] = Counter()
+    for batch in _batches(ids):
+        verdicts = _requeue_batch({job_id: spread * random() for job_id in batch})  # noqa: S311  no secret
+        outcomes.update(verdict.outcome for verdict in verdicts)
+        _notify_tenants(verdicts)
+    return RequeueReport(outcomes.pop(operators.DONE, 0), _in_words(outcomes))
+
+
+def _requeue_batch(delays: Mapping[int, float]) -> list[operators.Verdict]:
+    """Requeue in one statement; where a twin is in the way, one by one."""
+    try:
+        with transaction.atomic(), connections["default"].wrap_database_errors:
+            return operators.requeue(app_connection(), delays)
+    except IntegrityError as error:
+        if not isinstance(error.__cause__, errors.UniqueViolation):
+            raise
+    if len(delays) == 1:
+        (job_id,) = delays
+        return [operators.Verdict(job_id, None, "twin")]
+    return [verdict for job_id, delay in delays.items() for verdict in _requeue_batch({job_id: delay})]
+
+
+def find_failed_jobs(
+    *,
+    tenant_id: uuid.UUID | None = None,
+    type: str | None = None,
+    kind: str | None = None,
+    fingerprint: str | None = None,
+    limit: int = 1000,
+) -> list[int]:
+    """Return the ids of failed jobs that the open scope sees, newest failure first."""
+    rows = Job.objects.filter(status=JobStatus.FAILED)
+    wanted = {"tenant_id": tenant_id, "type": type, "failure_kind": kind, "fingerprint": fingerprint}
+    rows = rows.filter(**{name: value for name, value in wanted.items() if value is not None})
+    return list(rows.order_by("-finished_at", "-id").values_list("id", flat=True)[:limit])
+
+
+@dataclass(frozen=True)
+class CancelReport:
+    """How many jobs were cancelled, and how many were left alone, by reason (words for people)."""
+
+    cancelled: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+
+def cancel_jobs(*, job_ids: Iterable[int], by: str = "an operator") -> CancelReport:
+    """End queued and running jobs as failed, `cancelled`. A running one is stopped within a heartbeat."""
+    outcomes: Counter[str] = Counter()
+    for batch in _batches(sorted(set(job_ids))):
+        with transaction.atomic(), connections["default"].wrap_database_errors:
+            verdicts = operators.cancel(app_connection(), batch, message=f"Cancelled by {by}.")
+        outcomes.update(verdict.outcome for verdict in verdicts)
+    return CancelReport(outcomes.pop(operators.DONE, 0), _in_words(outcomes))
+
+
+def fail_queued_jobs(*, tenant_id: uuid.UUID, kind: str, message: str, limit: int = 500) -> int:
+    """Fail at most `limit` queued jobs of a tenant in the open transaction; 0 means that none is left.
+
+    For closing a tenant: call it again, each time in a transaction of its own.
+    """
+    with connections["default"].wrap_database_errors:
+        return operators.fail_queued(
+            app_connection(), str(tenant_id), kind=kind, message=message, limit=limit
+        )
+
+
+def set_queue(
+    *,
+    tenant_id: uuid.UUID,
+    weight: float | None = None,
+    max_running: int | str | None = "unchanged",
+    paused: bool | None = None,
+    closed: bool | None = None,
+) -> TenantQueue:
+    """Change what is exceptional about a tenant's queue; workers follow within a second.
+
+    `max_running` None takes the cap away. What is not given stays as it is.
+    """
+    given: dict[str, object] = {"weight": weight, "paused": paused, "closed": closed}
+    changes = {name: value for name, value in given.items() if value is not None}
+    if not isinstance(max_running, str):
+        changes["max_running"] = max_running
+    queue, _ = TenantQueue.objects.update_or_create(tenant_id=tenant_id, defaults=changes)
+    queue.full_clean(exclude=["tenant"], validate_unique=False)
+    notify_after_commit(tenant_id)
+    return queue
+
+
+def _batches(ids: Sequence[int]) -> Iterator[list[int]]:
+    rest = iter(ids)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
+
+
+def _notify_tenants(verdicts: Iterable[operators.Verdict]) -> None:
+    for tenant_id in {verdict.tenant_id for verdict in verdicts if verdict.outcome == operators.DONE}:
+        if tenant_id is not None:
+            notify_after_commit(uuid.UUID(tenant_id))
+
+
+def _in_words(outcomes: Mapping[str, int]) -> dict[str, int]:
+    return {operators.REASONS[outcome]: count for outcome, count in outcomes.items()}

@@ -1,11 +1,20 @@
 """Who holds what in a tenant, and the one question asked before everything: may they?"""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from tenants.capabilities import CAPABILITIES
 from tenants.errors import CapabilityDenied
 from tenants.models import Membership
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+#: Which capability each service asks for; `docs/capabilities.md` and the test of the matrix come from here.
+SERVICE_CAPABILITIES: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -43,3 +52,26 @@ def member_access(tenant_id: uuid.UUID, user_id: uuid.UUID) -> Access:
     )
     held = frozenset(membership.capability_set.capabilities) if membership else frozenset()
     return Access(tenant_id=tenant_id, capabilities=held, user_id=user_id)
+
+
+def requires(capability: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a service begin only when its keyword argument `access` holds `capability`.
+
+    The service raises `CapabilityDenied` before it has looked at anything else.
+    """
+    if capability not in CAPABILITIES:
+        raise ValueError(f"{capability!r} is no capability.")
+
+    def decorate(service: Callable[P, R]) -> Callable[P, R]:
+        SERVICE_CAPABILITIES[f"{service.__module__}.{service.__name__}"] = capability
+
+        @wraps(service)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            access = kwargs["access"]
+            assert isinstance(access, Access)
+            access.require(capability)
+            return service(*args, **kwargs)
+
+        return guarded
+
+    return decorate

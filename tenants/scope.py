@@ -5,11 +5,17 @@ that forgets its filter still sees nothing of another tenant. Outside a scope th
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
 
 from django.db import connections, transaction
+
+from jobs.errors import GiveUp
+from jobs.models import FailureKind, Lane
+from jobs.registry import JobContext, handler
+from tenants.models import Tenant, TenantStatus
 
 _current_tenant: ContextVar[uuid.UUID | None] = ContextVar("archiv_current_tenant", default=None)
 
@@ -67,3 +73,39 @@ def operator_scope(*, using: str = "default") -> Iterator[None]:
 def current_tenant_id() -> uuid.UUID | None:
     """Return the tenant whose scope is open in this thread or task, or None."""
     return _current_tenant.get()
+
+
+Handler = Callable[[JobContext], None]
+
+
+def tenant_handler(
+    type: str,
+    *,
+    timeout: float,
+    statuses: Sequence[TenantStatus] = (TenantStatus.ACTIVE,),
+    lane: Lane = Lane.NORMAL,
+    max_retries: int | None = None,
+) -> Callable[[Handler], Handler]:
+    """Register a handler that runs only while its tenant has one of `statuses`, and in the tenant's scope.
+
+    The status is read after the claim; a job of a tenant in another one fails at once as `tenant_inactive`.
+    Every handler of the product is one of these. For the rest see `jobs.registry.handler`.
+    """
+
+    def register(run: Handler) -> Handler:
+        @wraps(run)
+        def guarded(context: JobContext) -> None:
+            with tenant_scope(context.job.tenant_id):
+                status = (
+                    Tenant.objects.filter(id=context.job.tenant_id).values_list("status", flat=True).first()
+                )
+            if status not in statuses:
+                raise GiveUp(
+                    f"The tenant is {status or 'gone'}, and {type} needs it {' or '.join(statuses)}.",
+                    kind=FailureKind.TENANT_INACTIVE,
+                )
+            run(context)
+
+        return handler(type, timeout=timeout, lane=lane, max_retries=max_retries, scope=tenant_scope)(guarded)
+
+    return register

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
 
-from tenants.access import Access
+from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.capabilities import check_capabilities
 from tenants.errors import (
@@ -21,12 +21,12 @@ from tenants.scope import tenant_scope
 MAX_NAME_LENGTH = 64
 
 
+@requires("capability_sets:write")
 def create_set(*, access: Access, name: str, capabilities: Iterable[str]) -> CapabilitySet:
     """Create a capability set. Nobody can put more into it than they hold.
 
     Raises `CapabilityDenied`, `UnknownCapability`, `CapabilitySetNameTaken`, `TenantsError` for a bad name.
     """
-    access.require("capability_sets:write")
     cleaned = _check_name(name)
     wanted = check_capabilities(capabilities)
     access.require_all(frozenset(wanted))
@@ -48,13 +48,13 @@ def create_set(*, access: Access, name: str, capabilities: Iterable[str]) -> Cap
     return created
 
 
+@requires("capability_sets:write")
 def change_set(*, access: Access, set_id: uuid.UUID, capabilities: Iterable[str]) -> CapabilitySet:
     """Change what a set of the tenant's own contains; its members feel it at once.
 
     Whoever changes it must hold what they add and what they take away. Raises `CapabilitySetNotFound`,
     `SystemSetIsFixed`, `CapabilityDenied`, `UnknownCapability`.
     """
-    access.require("capability_sets:write")
     wanted = check_capabilities(capabilities)
     with tenant_scope(access.tenant_id):
         found = _lock_own_set(access.tenant_id, set_id)
@@ -72,12 +72,12 @@ def change_set(*, access: Access, set_id: uuid.UUID, capabilities: Iterable[str]
     return found
 
 
+@requires("capability_sets:write")
 def delete_set(*, access: Access, set_id: uuid.UUID) -> None:
     """Delete a set of the tenant's own that no member and no token has.
 
     Raises `CapabilitySetNotFound`, `SystemSetIsFixed`, `CapabilitySetInUse`, `CapabilityDenied`.
     """
-    access.require("capability_sets:write")
     with tenant_scope(access.tenant_id):
         found = _lock_own_set(access.tenant_id, set_id)
         members = Membership.objects.filter(tenant_id=access.tenant_id, capability_set=found).count()

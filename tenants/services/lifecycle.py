@@ -1,5 +1,6 @@
 """The only writer of tenants, members and capability sets. Each call is one transaction."""
 
+import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,12 +8,24 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import IntegrityError, transaction
 
-from jobs.services import enqueue_job, notify_after_commit
+from jobs.models import FailureKind
+from jobs.services import (
+    RequeueReport,
+    enqueue_job,
+    fail_queued_jobs,
+    find_failed_jobs,
+    requeue_jobs,
+    set_queue,
+)
+from tenants.access import Access, requires
+from tenants.audit import record
 from tenants.capabilities import OWNER, SYSTEM_SETS
-from tenants.errors import TenantNameTaken, TenantsError, WrongTenantStatus
+from tenants.errors import TenantNameTaken, TenantNotFound, TenantsError, WrongTenantStatus
 from tenants.models import CapabilitySet, Membership, Tenant, TenantStatus, User
 from tenants.names import clean_tenant_name
 from tenants.scope import tenant_scope
+
+_LANGUAGE = re.compile(r"[A-Za-z]{3,8}(_[A-Za-z]{2,6})?")
 
 
 @dataclass(frozen=True)
@@ -32,12 +45,14 @@ def create_tenant(
 ) -> Tenant:
     """Create a tenant and, in the same transaction, the job that makes it ready.
 
-    `members` become owners. Raises `InvalidTenantName`, `TenantNameTaken`, or `TenantsError` for a zone that
-    does not exist.
+    `members` become owners. Raises `InvalidTenantName`, `TenantNameTaken`, or `TenantsError` for a zone
+    or language that cannot be.
     """
     cleaned = clean_tenant_name(name)
     _check_timezone(timezone)
-    tenant = Tenant(id=uuid.uuid4(), name=cleaned, timezone=timezone, languages=list(languages))
+    wanted_languages = list(dict.fromkeys(languages))
+    _check_languages(wanted_languages)
+    tenant = Tenant(id=uuid.uuid4(), name=cleaned, timezone=timezone, languages=wanted_languages)
     with tenant_scope(tenant.id):
         try:
             with transaction.atomic():
@@ -53,7 +68,7 @@ def create_tenant(
             type="provision-tenant",
             payload={"members": [str(member) for member in members]},
         )
-        notify_after_commit(tenant.id)
+        record("tenant.created", tenant_id=tenant.id, object_type="tenant", object_id=tenant.id)
     return tenant
 
 
@@ -84,7 +99,74 @@ def provision_tenant(*, tenant_id: uuid.UUID, members: Iterable[uuid.UUID]) -> P
     ).update(status=TenantStatus.ACTIVE)
     if not opened:
         raise WrongTenantStatus("The tenant is neither being created nor active, so it was not made ready.")
+    record(
+        "tenant.provisioned",
+        tenant_id=tenant_id,
+        object_type="tenant",
+        object_id=tenant_id,
+        details={"members_added": added, "members_unknown": len(wanted) - len(known)},
+    )
     return Provisioned(added, tuple(user_id for user_id in wanted if user_id not in known))
+
+
+@requires("tenants:write")
+def suspend_tenant(*, access: Access) -> int:
+    """Close an active tenant: no uploads, no jobs, no tokens, until it is resumed. Nothing is lost.
+
+    Status and closed queue are committed first, then the queued jobs fail in batches as `tenant_inactive`;
+    what a worker has claimed by then meets the guard. Returns how many jobs now wait for `resume_tenant`.
+    Called again it finishes what a crash left undone. Raises `WrongTenantStatus`.
+    """
+    tenant_id = access.tenant_id
+    with tenant_scope(tenant_id):
+        tenant = _lock_tenant(tenant_id)
+        if tenant.status not in (TenantStatus.ACTIVE, TenantStatus.SUSPENDED):
+            raise WrongTenantStatus(f"The tenant is {tenant.status}: only an active one can be suspended.")
+        set_queue(tenant_id=tenant_id, closed=True)
+        if tenant.status == TenantStatus.ACTIVE:
+            Tenant.objects.filter(id=tenant_id).update(status=TenantStatus.SUSPENDED)
+            record("tenant.suspended", tenant_id=tenant_id, object_type="tenant", object_id=tenant_id)
+    failed = 0
+    while True:
+        with tenant_scope(tenant_id):
+            batch = fail_queued_jobs(
+                tenant_id=tenant_id, kind=FailureKind.TENANT_INACTIVE, message="The tenant was suspended."
+            )
+        if not batch:
+            return failed
+        failed += batch
+
+
+@requires("tenants:write")
+def resume_tenant(*, access: Access) -> RequeueReport:
+    """Open a suspended tenant again and requeue just the jobs that failed because it was closed, spread.
+
+    Called again it finishes what a crash left undone. Raises `WrongTenantStatus`.
+    """
+    tenant_id = access.tenant_id
+    with tenant_scope(tenant_id):
+        tenant = _lock_tenant(tenant_id)
+        if tenant.status not in (TenantStatus.ACTIVE, TenantStatus.SUSPENDED):
+            raise WrongTenantStatus(f"The tenant is {tenant.status}: only a suspended one can be resumed.")
+        set_queue(tenant_id=tenant_id, closed=False)
+        if tenant.status == TenantStatus.SUSPENDED:
+            Tenant.objects.filter(id=tenant_id).update(status=TenantStatus.ACTIVE)
+            record("tenant.resumed", tenant_id=tenant_id, object_type="tenant", object_id=tenant_id)
+    requeued, skipped = 0, dict[str, int]()
+    while True:
+        with tenant_scope(tenant_id):
+            waiting = find_failed_jobs(tenant_id=tenant_id, kind=FailureKind.TENANT_INACTIVE)
+            report = requeue_jobs(job_ids=waiting)
+        requeued, skipped = requeued + report.requeued, dict(report.skipped)
+        if not report.requeued:
+            return RequeueReport(requeued, skipped)
+
+
+def _lock_tenant(tenant_id: uuid.UUID) -> Tenant:
+    tenant = Tenant.objects.select_for_update(no_key=True).filter(id=tenant_id).first()
+    if tenant is None:
+        raise TenantNotFound
+    return tenant
 
 
 def _check_timezone(name: str) -> None:
@@ -92,3 +174,12 @@ def _check_timezone(name: str) -> None:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise TenantsError(f"There is no time zone {name!r}: give one such as Europe/Berlin.") from error
+
+
+def _check_languages(languages: list[str]) -> None:
+    bad = [language for language in languages if not _LANGUAGE.fullmatch(language)]
+    if bad or not languages:
+        raise TenantsError(
+            "Languages are given as tesseract names them, such as deu or chi_sim,"
+            f" not {', '.join(bad) or 'none at all'}."
+        )

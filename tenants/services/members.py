@@ -4,7 +4,7 @@ import uuid
 
 from django.db import IntegrityError, transaction
 
-from tenants.access import Access
+from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.capabilities import OWNER
 from tenants.errors import AlreadyMember, LastOwner, NotAMember, UserNotFound
@@ -13,13 +13,13 @@ from tenants.scope import tenant_scope
 from tenants.selectors import get_capability_set
 
 
+@requires("tenants:write")
 def add_member(*, access: Access, user_id: uuid.UUID, capability_set: str = "user") -> Membership:
     """Make a user a member of the tenant, with one of its capability sets.
 
     Raises `CapabilityDenied` (also for a set that holds more than whoever grants it), `UserNotFound`,
     `CapabilitySetNotFound`, `AlreadyMember`.
     """
-    access.require("tenants:write")
     if not User.objects.filter(id=user_id).exists():
         raise UserNotFound
     with tenant_scope(access.tenant_id):
@@ -36,13 +36,13 @@ def add_member(*, access: Access, user_id: uuid.UUID, capability_set: str = "use
     return membership
 
 
+@requires("tenants:write")
 def change_member(*, access: Access, user_id: uuid.UUID, capability_set: str) -> Membership:
     """Give a member another capability set.
 
     Nobody can grant, or take away, more than they hold. Raises `CapabilityDenied`, `NotAMember`,
     `CapabilitySetNotFound`, `LastOwner`.
     """
-    access.require("tenants:write")
     with tenant_scope(access.tenant_id):
         membership = _lock_member(access.tenant_id, user_id)
         granted = get_capability_set(access.tenant_id, capability_set)
@@ -56,12 +56,12 @@ def change_member(*, access: Access, user_id: uuid.UUID, capability_set: str) ->
     return membership
 
 
+@requires("tenants:write")
 def remove_member(*, access: Access, user_id: uuid.UUID) -> None:
     """End a membership; the member's tokens for this tenant stop to work with it.
 
     Raises `CapabilityDenied`, `NotAMember`, `LastOwner`.
     """
-    access.require("tenants:write")
     with tenant_scope(access.tenant_id):
         membership = _lock_member(access.tenant_id, user_id)
         access.require_all(frozenset(membership.capability_set.capabilities))

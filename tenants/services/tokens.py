@@ -11,7 +11,7 @@ from django.db import connections, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from tenants.access import Access, member_access
+from tenants.access import Access, member_access, requires
 from tenants.audit import record
 from tenants.errors import CapabilityDenied, InvalidToken, TenantsError
 from tenants.models import ApiToken, Tenant, TenantStatus
@@ -35,6 +35,7 @@ class MintedToken:
     secret: str
 
 
+@requires("profile:write")
 def mint_token(
     *, access: Access, name: str, capability_set: str, expires_at: datetime | None = None
 ) -> MintedToken:
@@ -43,7 +44,6 @@ def mint_token(
     Raises `CapabilityDenied` when the set holds more than its maker or the maker is no member,
     `CapabilitySetNotFound`, `TenantsError` for a bad name.
     """
-    access.require("profile:write")
     if access.user_id is None or access.token_id is not None:
         raise CapabilityDenied("A token is minted by a member who has signed in, not by another token.")
     cleaned = " ".join(name.split())
@@ -73,8 +73,9 @@ def mint_token(
     return MintedToken(token, secret)
 
 
+@requires("profile:write")
 def revoke_token(*, access: Access, token_id: uuid.UUID) -> None:
-    """End a token at once. One's own needs `profile:write`, another member's `tenants:write`.
+    """End a token at once. Another member's needs `tenants:write` besides.
 
     Raises `CapabilityDenied`, and `InvalidToken` when the tenant has no such token.
     """
@@ -82,8 +83,8 @@ def revoke_token(*, access: Access, token_id: uuid.UUID) -> None:
         token = ApiToken.objects.select_for_update().filter(tenant_id=access.tenant_id, id=token_id).first()
         if token is None:
             raise InvalidToken("The tenant has no such token.")
-        own = access.user_id is not None and token.created_by_id == access.user_id
-        access.require("profile:write" if own else "tenants:write")
+        if access.user_id is None or token.created_by_id != access.user_id:
+            access.require("tenants:write")
         ApiToken.objects.filter(tenant_id=access.tenant_id, id=token_id, revoked_at__isnull=True).update(
             revoked_at=Now()
         )

@@ -1,0 +1,254 @@
+"""The pages of tenants and of the accounts of people."""
+
+import re
+from typing import TYPE_CHECKING, Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group
+from django.contrib.postgres.forms import SimpleArrayField
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from jobs.display import page_address, show_moment, show_state
+from jobs.filters import ChoiceFilter
+from jobs.operator_admin import OperatorAdmin, SilentLog
+from tenants.errors import TenantsError
+from tenants.models import Membership, Tenant, TenantStatus, User
+from tenants.names import InvalidTenantName, clean_tenant_name
+from tenants.services import create_tenant
+
+if TYPE_CHECKING:
+    _ModelForm = forms.ModelForm[Tenant]
+else:
+    _ModelForm = forms.ModelForm
+
+#: Members shown on the page of a tenant.
+MEMBERS_SHOWN = 100
+#: Fields of an account that say what it may do.
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+_LANGUAGE = re.compile(r"[a-z]{3}(_[a-z]+)?")
+
+
+class NewTenantForm(_ModelForm):
+    """What a new tenant needs to be told; everything else comes from the service."""
+
+    timezone = forms.ChoiceField(
+        label=_("time zone"),
+        choices=[(zone, zone) for zone in sorted(available_timezones())],
+        initial="Europe/Berlin",
+        help_text=_("Days begin and end there, those of retention among them."),
+    )
+    languages = SimpleArrayField(
+        forms.CharField(max_length=16),
+        label=_("languages"),
+        initial=["deu", "eng"],
+        min_length=1,
+        max_length=8,
+        help_text=_("Languages of the papers, as codes with commas between: deu is German, eng is English."),
+    )
+    owner = forms.CharField(
+        label=_("owner"),
+        required=False,
+        max_length=150,
+        help_text=_("User name of the first owner. More members can be added later."),
+    )
+
+    class Meta:
+        model = Tenant
+        fields = ("name", "timezone", "languages")
+        help_texts = {"name": _("1 to 255 characters, and no | among them. It cannot be changed later.")}
+
+    def clean_name(self) -> str:
+        """Return the name in the form in which names are stored."""
+        try:
+            return clean_tenant_name(self.cleaned_data["name"])
+        except InvalidTenantName as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def clean_languages(self) -> list[str]:
+        """Return the languages, each once."""
+        languages: list[str] = [language.strip() for language in self.cleaned_data["languages"]]
+        for language in languages:
+            if not _LANGUAGE.fullmatch(language):
+                text = _("%(language)r is no code of a language: write three letters, such as deu.")
+                raise forms.ValidationError(text, params={"language": language})
+        return list(dict.fromkeys(languages))
+
+    def clean_owner(self) -> User | None:
+        """Return the user with the name given."""
+        name = self.cleaned_data["owner"]
+        if not name:
+            return None
+        user = User.objects.filter(username=name, is_active=True).first()
+        if user is None:
+            raise forms.ValidationError(_("There is no active user with this name."))
+        return user
+
+
+class TenantStatusFilter(ChoiceFilter):
+    """By the status of a tenant."""
+
+    title = _("status")
+    parameter_name = "status"
+    options = TenantStatus.choices
+
+
+@admin.register(Tenant)
+class TenantAdmin(OperatorAdmin):
+    """All tenants by name. A new one is made by the service, nothing else can be changed here."""
+
+    form = NewTenantForm
+    keyset = ("name",)
+    list_display = ("name", "state", "language_names", "timezone", "created")
+    list_filter = (TenantStatusFilter,)
+    search_fields = ("name",)
+    search_help_text = _("Part of a name")
+    change_form_template = "tenants/tenant_page.html"
+    fieldsets = ((None, {"fields": ("name", "state", "language_names", "timezone", "created", "id")}),)
+    add_fieldsets = ((None, {"fields": ("name", "timezone", "languages", "owner")}),)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whoever may add tenants by Django's permission."""
+        return request.user.has_perm("tenants.add_tenant")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return the fields of the form for a new tenant, or those of the page."""
+        return self.add_fieldsets if obj is None else self.fieldsets
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """Return the form for a new tenant; a page needs none."""
+        if obj is None:
+            return NewTenantForm
+        return super().get_form(request, obj, change, form=forms.ModelForm, **kwargs)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Create a tenant, or say in words why not."""
+        try:
+            return super().add_view(request, form_url, extra_context)
+        except TenantsError as error:
+            self.message_user(request, str(error), messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+
+    def save_model(self, request: HttpRequest, obj: Tenant, form: Any, change: bool) -> None:
+        """Have the service create the tenant, together with the job that makes it ready."""
+        owner = form.cleaned_data["owner"]
+        created = create_tenant(
+            name=obj.name,
+            members=[owner.pk] if owner else [],
+            timezone=obj.timezone,
+            languages=obj.languages,
+        )
+        obj.pk = created.pk
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show a tenant with its members and the ways to its documents and jobs."""
+        tenant = self.get_object(request, object_id)
+        context: dict[str, Any] = {}
+        if tenant is not None:
+            members = (
+                Membership.objects.filter(tenant_id=tenant.pk)
+                .select_related("user", "capability_set")
+                .order_by("user__username")
+            )
+            context = {"members": members[:MEMBERS_SHOWN], "links": _links(tenant)}
+        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+
+    @admin.display(description=_("status"))
+    def state(self, tenant: Tenant) -> str:
+        """Return the status as a badge."""
+        return show_state(tenant.status, tenant.get_status_display())
+
+    @admin.display(description=_("languages"))
+    def language_names(self, tenant: Tenant) -> str:
+        """Return the codes of the languages."""
+        return ", ".join(tenant.languages)
+
+    @admin.display(description=_("created"))
+    def created(self, tenant: Tenant) -> str:
+        """Return when the tenant was created."""
+        return show_moment(tenant.created_at)
+
+
+def _links(tenant: Tenant) -> list[tuple[str, str]]:
+    """Return the lists of this tenant's rows: words and address."""
+    lists = [
+        (gettext("Documents"), page_address("documents_document_changelist")),
+        (gettext("Jobs"), page_address("jobs_job_changelist")),
+        (gettext("Failed jobs"), page_address("jobs_failedjob_changelist")),
+    ]
+    return [(words, f"{address}?tenant={tenant.pk}") for words, address in lists if address]
+
+
+class EditableAdmin(OperatorAdmin):
+    """What can be added and changed by hand, as Django's permissions say; nothing is deleted."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """By Django's permission."""
+        return SilentLog.has_add_permission(self, request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """By Django's permission."""
+        return SilentLog.has_change_permission(self, request, obj)
+
+
+@admin.register(User)
+class AccountAdmin(EditableAdmin, UserAdmin):
+    """Accounts of people by user name. What they may do in tenants is said by their memberships."""
+
+    keyset = ("username",)
+    list_display = ("username", "full_name", "email", "is_active", "is_staff", "last_seen")
+    list_filter = ()
+    search_fields = ("username", "first_name", "last_name", "email")
+    filter_horizontal = ()
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """By Django's permission, but the accounts of superusers are theirs alone: a password is a key."""
+        allowed = super().has_change_permission(request, obj)
+        return allowed and (obj is None or not obj.is_superuser or request.user.is_superuser)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Only superusers hand out rights: whoever may edit accounts cannot widen their own."""
+        dates = ("last_login", "date_joined")
+        return dates if request.user.is_superuser else (*dates, *RIGHTS)
+
+    @admin.display(description=_("name"))
+    def full_name(self, user: User) -> str:
+        """Return first and last name."""
+        return user.get_full_name()
+
+    @admin.display(description=_("last sign-in"))
+    def last_seen(self, user: User) -> str:
+        """Return when the person last signed in."""
+        return show_moment(user.last_login)
+
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class PermissionGroupAdmin(EditableAdmin, GroupAdmin):
+    """Groups of accounts with the same permissions in the admin."""
+
+    keyset = ("name",)
+    list_display = ("name",)
+    filter_horizontal = ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Superusers: a group hands out rights."""
+        return request.user.is_superuser
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Superusers, as above."""
+        return request.user.is_superuser

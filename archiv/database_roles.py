@@ -2,8 +2,8 @@
 
 Grants on tables are made by migrations.
 
-`archiv_owner` owns and migrates (on another server: whoever DATABASE_URL names), `archiv_app` is web and
-commands and children, `archiv_queue` the dispatcher; NOLOGIN `archiv_search` owns the functions of the search.
+`archiv_owner` owns and migrates (on another server: whoever DATABASE_URL names), `archiv_app` is web,
+commands and job children, `archiv_queue` the dispatcher, NOLOGIN `archiv_search` owns the search's functions.
 None of them is superuser or passes row-level security by.
 """
 

@@ -22,6 +22,7 @@ from archiv.embedded_tools import (
     run_tool,
     server_pid,
     stop_server,
+    wait_for_abandoned_start,
 )
 
 _START_SECONDS = 90
@@ -72,6 +73,7 @@ def ensure(place: Place, *, prefix: str = "") -> None:
             settle(place, place.moved_from)
         if not place.data.exists():
             _make_data(place)
+        wait_for_abandoned_start(place)
         if server_pid(place) is None:
             _check_version(place)
             remove_stale_files(place)
@@ -150,7 +152,7 @@ def _data_folder_of_server(place: Place, *, having: str | None = None) -> str | 
 def _make_data(place: Place) -> None:
     """Make the data folder beside and rename it: killed in between, nothing half-made is in its place."""
     for draft in place.home.glob("data.draft-*"):
-        shutil.rmtree(draft)
+        shutil.rmtree(draft, ignore_errors=True)  # an initdb whose caller was killed may still write there
     draft = place.home / f"data.draft-{os.getpid()}"
     output = place.home / "initdb.log"
     code = run_tool(

@@ -1,6 +1,7 @@
 """Running PostgreSQL's own programs as the account of a place, and telling whether its server lives."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from typing import Any
 from archiv.embedded_place import EmbeddedError, Place
 
 _LOCK_SECONDS = 240.0
+_START_SECONDS = 90.0
+_STOP_SECONDS = 60.0
 
 
 def run_tool(place: Place, name: str, *arguments: str, output: Path) -> int:
@@ -88,14 +91,36 @@ def server_pid(place: Place) -> int | None:
     """Return the process id of the living server of `place`, or None.
 
     The pid file alone proves nothing: after a crash it may be cut, or its number may be another process's.
+    And a server whose pid file was damaged lives on.
     """
     try:
-        first = (place.data / "postmaster.pid").read_text(errors="replace").partition("\n")[0].strip()
-        command = Path(f"/proc/{int(first)}/cmdline").read_bytes().split(b"\0")
+        pid = int((place.data / "postmaster.pid").read_text(errors="replace").partition("\n")[0])
     except (OSError, ValueError):
-        return None
-    is_ours = Path(os.fsdecode(command[0])).name == "postgres" and os.fsencode(place.data) in command
-    return int(first) if is_ours else None
+        pid = 0
+    if _is_program_of(place, pid, "postgres"):
+        return pid
+    return next(_programs_of(place, "postgres"), None)
+
+
+def wait_for_abandoned_start(place: Place) -> None:
+    """Wait while a pg_ctl works whose caller was killed: its server may have no pid file yet."""
+    end = monotonic() + _START_SECONDS
+    while next(_programs_of(place, "pg_ctl"), None) is not None and monotonic() < end:
+        sleep(0.05)
+
+
+def _programs_of(place: Place, name: str) -> Iterator[int]:
+    pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal())
+    return (pid for pid in pids if _is_program_of(place, pid, name))
+
+
+def _is_program_of(place: Place, pid: int, name: str) -> bool:
+    """Whether `pid` runs the program `name` on the data of `place`; its backends rename themselves."""
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return Path(os.fsdecode(command[0])).name == name and os.fsencode(place.data) in command
 
 
 def remove_stale_files(place: Place) -> None:
@@ -118,14 +143,18 @@ def end_of_log(place: Place, *, lines: int = 12) -> str:
 
 
 def stop_server(place: Place) -> bool:
-    """Stop the living server of `place` under the caller's lock; False when there is none."""
-    if server_pid(place) is None:
+    """Stop the living server of `place` under the caller's lock; False when there is none.
+
+    By signal, not by pg_ctl, which believes the pid file.
+    """
+    wait_for_abandoned_start(place)
+    pid = server_pid(place)
+    if pid is None:
         return False
-    output = place.home / "pg_ctl.log"
-    if run_tool(
-        place, "pg_ctl", "-D", str(place.data), "-m", "fast", "-w", "-t", "60", "stop", output=output
-    ):
-        raise EmbeddedError(
-            f"The database in {place.home} does not stop:\n{output.read_text(errors='replace')}"
-        )
+    os.kill(pid, signal.SIGINT)  # "fast": ends connections, loses nothing
+    end = monotonic() + _STOP_SECONDS
+    while _is_program_of(place, pid, "postgres"):
+        if monotonic() > end:
+            raise EmbeddedError(f"The database in {place.home} does not stop:\n{end_of_log(place)}")
+        sleep(0.02)
     return True

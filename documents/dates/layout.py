@@ -1,0 +1,145 @@
+"""Labels that do not stand on the date's own line: above it, in a header row, in a block of labels."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from documents.dates.kinds import Kind
+from documents.dates.labels import Label, find_labels, label_before
+from documents.dates.lines import Lines
+
+_DATE_WORD = re.compile(r"dat(?:um|e|a|\.)|tag\b|fecha|tarih|дата|kuupaev|kelt|issued|ausgestellt|fallig|due|splatnost|日|termin|frist|echeance|scadenza|vencimiento|vencimento")
+_COLUMN_GAP = re.compile(r" {2,}|\t| ?\| ?")
+_LONGEST_LABEL_LINE = 48
+_LONGEST_BLOCK = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A date in its line: offsets within the line."""
+
+    line: int
+    start: int
+    end: int
+
+
+class Layout:
+    """Answers which label above belongs to a date; `dated` are the lines that hold dates, with their places."""
+
+    def __init__(self, lines: Lines, dated: dict[int, list[Place]]) -> None:
+        """Take the lines and all dates in them by line."""
+        self._lines = lines
+        self._dated = dated
+
+    def label_above(self, place: Place) -> Label | None:
+        """Return the label in the line above, in the header row, or in the block of labels above."""
+        header = self.previous_line(place.line)
+        if header is None or header in self._dated:
+            return self._in_block(place)
+        text = self._lines.line(header)
+        if self.is_alone(place) and re.search(r"(?:vom|of|dated|du|del|от|від|le|den)\s*$", text):
+            return label_before(text + " ", 45)
+        found = self._in_row(text, place)
+        return found or self._in_block(place)
+
+    def is_alone(self, place: Place) -> bool:
+        """Whether the line holds this date and nothing else that means anything."""
+        line = self._lines.line(place.line)
+        return not re.search(r"[^\W_]", line[:place.start] + line[place.end:])
+
+    def previous_line(self, line: int) -> int | None:
+        """Return the number of the line above that is not blank, at most two up, on the same page."""
+        page = self._lines.page_at(self._lines.start_of(line))
+        for above in (line - 1, line - 2):
+            if above < 0 or self._lines.page_at(self._lines.start_of(above)) != page:
+                return None
+            if self._lines.line(above).strip():
+                return above
+        return None
+
+    def _in_row(self, header: str, place: Place) -> Label | None:
+        labels = [label for label in find_labels(header) if not label.names_number]
+        if not labels or re.search(r"[0-9]{3}", header):
+            return None
+        places = self._dated[place.line]
+        index = places.index(place)
+        dates = [label for label in labels if _DATE_WORD.search(label.text)]
+        line = self._lines.line(place.line)
+        if self.is_alone(place) and len(header.strip()) <= _LONGEST_LABEL_LINE and len(labels) == 1:
+            lone = len(header.split()) <= 3 or header.rstrip().endswith(":")
+            return labels[0] if dates or lone else None
+        if len(dates) > 1 and (columns := _by_column(header, line, place, dates)):
+            return columns
+        if dates and len(dates) == len(places):
+            return dates[index]
+        if len(header.split()) == len(line.split()):
+            word = len(line[:place.start].split())
+            return next((label for label in dates if len(header[:label.start].split()) == word), None)
+        return None
+
+    def _in_block(self, place: Place) -> Label | None:
+        """In a block of n labels over a block of n values, the k-th label is the k-th value's."""
+        first = place.line
+        while place.line - first < _LONGEST_BLOCK and self._is_value(first - 1):
+            first -= 1
+        last = place.line
+        while last - place.line < _LONGEST_BLOCK and self._is_value(last + 1):
+            last += 1
+        labels: list[tuple[int, Label]] = []
+        above = first - 1
+        while first - above <= _LONGEST_BLOCK and (label := self._label_line(above)):
+            labels.append((above, label))
+            above -= 1
+        labels.reverse()
+        if len(labels) < 2:
+            return None
+        if len(labels) == last - first + 1:
+            return labels[place.line - first][1]
+        dated = [label for _, label in labels if _DATE_WORD.search(label.text)]
+        values = [line for line in range(first, last + 1) if line in self._dated]
+        if len(dated) == len(values) and place.line in values:
+            return dated[values.index(place.line)]
+        return None
+
+    def _is_value(self, line: int) -> bool:
+        text = self._lines.line(line).strip()
+        return bool(text) and len(text) <= _LONGEST_LABEL_LINE and not text.endswith(":") \
+            and (line in self._dated or not self._label_line(line))
+
+    def _label_line(self, line: int) -> Label | None:
+        """A line that is nothing but a label, of any sort."""
+        text = self._lines.line(line).strip()
+        if not text or len(text) > _LONGEST_LABEL_LINE or line in self._dated or re.search(r"[0-9]", text):
+            return None
+        labels = find_labels(text)
+        if labels and (text.endswith(":") or len(text) - (labels[-1].end - labels[0].start) <= 16):
+            return labels[-1]
+        if text.endswith(":") or re.search(r"(?:nr|nummer|number|no)\b", text):
+            return Label(Kind.NUMBER, 0, len(text), text)
+        return None
+
+
+def _by_column(header: str, line: str, place: Place, labels: Sequence[Label]) -> Label | None:
+    """The label whose column overlaps the date's, where columns are set apart by more than one blank."""
+    if not (_COLUMN_GAP.search(header.strip()) and _COLUMN_GAP.search(line.strip())):
+        return None
+    cells, values = _cells(header), _cells(line)
+    if len(cells) == len(values):
+        index = next((i for i, (start, end) in enumerate(values) if start <= place.start < end), None)
+        if index is not None:
+            start, end = cells[index]
+            return next((label for label in labels if start <= label.start < end), None)
+    middle = (place.start + place.end) / 2
+    nearest = min(labels, key=lambda label: abs((label.start + label.end) / 2 - middle))
+    return nearest if abs((nearest.start + nearest.end) / 2 - middle) <= 12 else None
+
+
+def _cells(line: str) -> list[tuple[int, int]]:
+    cells, at = [], 0
+    for gap in _COLUMN_GAP.finditer(line):
+        if line[at:gap.start()].strip():
+            cells.append((at, gap.start()))
+        at = gap.end()
+    if line[at:].strip():
+        cells.append((at, len(line)))
+    return cells

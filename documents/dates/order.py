@@ -1,0 +1,47 @@
+"""Day first or month first: what the other dates of the same document say about 03/04/2024."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from documents.dates.calendar import real_date
+from documents.dates.numeric import read
+from documents.dates.written import Ambiguous, Written
+
+
+def choose_orders(found: Sequence[Ambiguous], certain: Iterable[date], order: str, today: date) -> dict[str, str]:
+    """Return separator → order for one document.
+
+    The asked order holds unless dates with the same separator have but one reading, the other one, and none has
+    only the asked one; or unless only the other reading agrees with a date that is written beyond doubt.
+    """
+    if order == "YMD":
+        return {}
+    known = set(certain)
+    votes: Counter[tuple[str, str]] = Counter()
+    for item in found:
+        if vote := _vote(item, known, today):
+            votes[item.separator, vote] += 1
+    other = "MDY" if order == "DMY" else "DMY"
+    return {separator: other for separator in {item.separator for item in found}
+            if votes[separator, other] and not votes[separator, order]}
+
+
+def read_all(found: Sequence[Ambiguous], orders: dict[str, str], order: str, today: date) -> list[Written]:
+    """Return the readings of all, each in the order of its separator."""
+    return [read(item, orders.get(item.separator, order), today) for item in found]
+
+
+def _vote(item: Ambiguous, known: set[date], today: date) -> str | None:
+    first, second, _ = item.numbers
+    if item.year_digits == 2 and first > 31:
+        return None
+    day_first, month_first = read(item, "DMY", today), read(item, "MDY", today)
+    if day_first.date is None or day_first.date == month_first.date:
+        if day_first.date is None or first == second:
+            return None
+        return "MDY" if second > 12 and real_date(day_first.date.year, first, second) else "DMY"
+    in_known = (day_first.date in known, month_first.date in known)
+    if in_known == (True, False):
+        return "DMY"
+    return "MDY" if in_known == (False, True) else None

@@ -1,0 +1,84 @@
+"""Points: which of the dates of a document is the one it was issued on, and why."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from documents.dates.context import Mention
+from documents.dates.finding import Candidate, Reason, Source
+from documents.dates.kinds import POINTS, Kind
+from documents.dates.written import Trait
+
+_TRAIT_POINTS = {Trait.REPAIRED: -4, Trait.SHORT_YEAR: -2, Trait.BARE: -12, Trait.FOREIGN: -1}
+_HEAD_LINES = 45
+_HEAD_POINTS = 9
+_MENTION_POINTS = 2
+_MOST_MENTIONS = 3
+_ABOVE = -6
+_ALONE = 16
+_TOWN = 14
+_MONTH_ONLY = 15        # before labels; below every whole date that may count at all but a reference
+_NEEDS_LABEL = {Trait.BLANKS_ONLY, Trait.COMPACT}
+_LABELS_OF_DATES = {Kind.ISSUED, Kind.DATED, Kind.DOCUMENT, Kind.CREATED}
+
+
+def judge(mention: Mention, in_town: bool) -> tuple[Reason, ...] | None:
+    """Return the reasons for and against one mention; None if it is no date at all."""
+    traits = mention.written.traits
+    kind = mention.kind
+    if traits & _NEEDS_LABEL and (mention.label is None or kind is Kind.DOCUMENT or mention.above):
+        return None
+    reasons = [Reason(f"kind.{kind}", mention.label.text.strip() if mention.label else "", POINTS[kind])]
+    if Trait.MONTH_ONLY in traits:
+        if POINTS[kind] > 0:
+            points = _MONTH_ONLY + (3 if kind in _LABELS_OF_DATES else 0)
+            reasons = [Reason("month_only", "", points)]
+    elif kind is Kind.UNLABELLED:
+        if mention.alone:
+            reasons.append(Reason("alone_on_line", "", _ALONE))
+        elif in_town:
+            reasons.append(Reason("after_town", "", _TOWN))
+    if mention.above:
+        reasons.append(Reason("label_above", "", _ABOVE))
+    reasons += [Reason(f"written.{trait}", "", points) for trait, points in _TRAIT_POINTS.items() if trait in traits]
+    if POINTS[kind] > 0:
+        reasons.append(_place(mention))
+    return tuple(reason for reason in reasons if reason.points or reason.code.startswith("kind."))
+
+
+def _place(mention: Mention) -> Reason:
+    """A date at the head of the first page counts more, one on a later page less."""
+    if mention.page > 1:
+        return Reason("later_page", str(mention.page), -4)
+    points = max(0, round(_HEAD_POINTS * (1 - mention.line / _HEAD_LINES)))
+    return Reason("head_of_document", "", 0 if Trait.MONTH_ONLY in mention.written.traits else points)
+
+
+def rank(judged: Sequence[tuple[Mention, tuple[Reason, ...]]], describe: Callable[[Mention], tuple[int, str, str]]) -> list[Candidate]:
+    """Return one candidate for each date, best first; `describe` gives position, wording and label in the source."""
+    by_date: dict[date, list[tuple[Mention, tuple[Reason, ...]]]] = defaultdict(list)
+    for mention, reasons in judged:
+        if mention.written.date is not None:
+            by_date[mention.written.date].append((mention, reasons))
+    candidates = [_candidate(day, items, describe) for day, items in by_date.items()]
+    return sorted(candidates, key=_rank_key)
+
+
+def _rank_key(candidate: Candidate) -> tuple[int, int, int]:
+    # Of rows, bookings and spans the last date is nearest to the date of issue; otherwise the first one read.
+    late = candidate.kind in (Kind.ROW, Kind.BOOKING, Kind.PERIOD, Kind.PAYMENT)
+    return (-candidate.score, -candidate.date.toordinal() if late else 0, candidate.position)
+
+
+def _candidate(day: date, items: list[tuple[Mention, tuple[Reason, ...]]],
+               describe: Callable[[Mention], tuple[int, str, str]]) -> Candidate:
+    mention, reasons = max(items, key=lambda item: (sum(reason.points for reason in item[1]), -item[0].written.start))
+    others = sum(1 for other, _ in items if other is not mention and POINTS[other.kind] > 0)
+    if others and POINTS[mention.kind] > 0:
+        points = _MENTION_POINTS * min(others, _MOST_MENTIONS)
+        reasons = (*reasons, Reason("mentioned_again", str(others), points))
+    position, wording, label = describe(mention)
+    return Candidate(
+        date=day, score=sum(reason.points for reason in reasons), source=Source.TEXT, kind=mention.kind, label=label,
+        written=wording, position=position, page=mention.page, mentions=len(items),
+        month_only=Trait.MONTH_ONLY in mention.written.traits, reasons=reasons)

@@ -4,6 +4,7 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.urls import NoReverseMatch, reverse
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -65,6 +66,23 @@ def show_json(value: Any) -> SafeString:
     """Return a JSON value for reading."""
     text = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
     return format_html('<pre class="payload" tabindex="0">{}</pre>', text)
+
+
+def page_address(page: str, *args: object) -> str | None:
+    """Return the address of a page of the admin by its name, such as "jobs_job_changelist".
+
+    Pages of higher apps are linked so, by name and not by import; None where there is no such page.
+    """
+    try:
+        return reverse(f"admin:{page}", args=args)
+    except NoReverseMatch:
+        return None
+
+
+def show_link(page: str, key: object, text: str) -> str:
+    """Return a link to the page of one row, such as "tenants_tenant"; the text alone without such a page."""
+    address = page_address(f"{page}_change", key)
+    return format_html('<a href="{}">{}</a>', address, text) if address else text
 
 
 def first_line(text: str, length: int) -> str:

@@ -35,6 +35,8 @@ class LookedBack:
 class KeysetChangeList(ChangeList):
     """Pages by key: `model_admin.keyset` is the order, of one direction, ending in a unique column."""
 
+    #: Query string of the first page with the same filters.
+    first_page: str = ""
     #: Query string of the next page; empty on the last one.
     next_page: str = ""
     #: Whether this is not the first page.
@@ -68,8 +70,9 @@ class KeysetChangeList(ChangeList):
             self.next_page = self._page_after(self._key_of(rows[size - 1]))
         elif lowest is not None:
             self.looked_back = self._say_how_far(lowest)
+        self.first_page = self.get_query_string()
         self.is_later_page = after is not None
-        self._publish(rows[:size])
+        self._publish(self._admin.complete_rows(rows[:size]))
 
     def _publish(self, rows: Sequence[Model]) -> None:
         """Set what Django's templates and actions read. What would need a count is the page's own length."""

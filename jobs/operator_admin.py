@@ -9,7 +9,6 @@ from django.contrib.admin.options import ShowFacets
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
@@ -76,6 +75,10 @@ class OperatorAdmin(SilentLog):
         """Return the rows as the list needs them: without columns it does not show."""
         return queryset
 
+    def complete_rows(self, rows: list[Any]) -> list[Any]:
+        """Return the rows of one page with what other tables say about them, fetched for all at once."""
+        return rows
+
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Allow the list's own filters only, so that no URL makes a query that no index serves."""
         filters = {getattr(entry, "parameter_name", None) for entry in self.get_list_filter(request)}
@@ -112,16 +115,13 @@ class OperatorAdmin(SilentLog):
         title = capfirst(name) if object_id else _("New %(thing)s") % {"thing": name}
         return super().changeform_view(request, object_id, form_url, {"title": title} | (extra_context or {}))
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
         """Run an action on the rows ticked, of one page at most; "all pages" would be a blind shot."""
         ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if request.POST.get("select_across", "0") != "0" or len(ticked) > self.list_per_page:
             text = _("Actions take the rows of one page: at most %(number)d at a time. Nothing was changed.")
             self.message_user(request, text % {"number": self.list_per_page}, messages.ERROR)
             return None
-        return super().response_action(request, queryset)
-
-    def page_address(self, page: str, *args: Any) -> str:
-        """Return the address of a page of this model, such as "changelist" or "change"."""
-        name = f"{self.admin_site.name}:{self.opts.app_label}_{self.opts.model_name}_{page}"
-        return reverse(name, args=args)
+        return super().response_action(request, queryset, *args, **kwargs)

@@ -23,8 +23,10 @@ from tenants.services import create_tenant
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Tenant]
+    _UserAdmin = UserAdmin[User]
 else:
     _ModelForm = forms.ModelForm
+    _UserAdmin = UserAdmin
 
 #: Members shown on the page of a tenant.
 MEMBERS_SHOWN = 100
@@ -204,7 +206,7 @@ class EditableAdmin(OperatorAdmin):
 
 
 @admin.register(User)
-class AccountAdmin(EditableAdmin, UserAdmin):
+class AccountAdmin(EditableAdmin, _UserAdmin):
     """Accounts of people by user name. What they may do in tenants is said by their memberships."""
 
     keyset = ("username",)

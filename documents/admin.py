@@ -1,0 +1,247 @@
+"""The pages of documents: to find, to look at, to read. Services change documents, these pages do not."""
+
+import uuid
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import formats
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from documents.admin_rows import (
+    ListedDocument,
+    find_files,
+    find_newest_version,
+    find_steps,
+    find_text_pages,
+    find_thumbnail,
+    with_processing_status,
+)
+from documents.errors import FileMissing
+from documents.models import Document
+from documents.vault import get_vault
+from jobs.display import NOTHING, page_address, show_link, show_moment, show_size, show_state
+from jobs.filters import TenantFilter
+from jobs.operator_admin import OperatorAdmin, outside_scope
+from tenants.scope import operator_scope
+
+#: Sent with files: whatever is in them, the browser runs none of it.
+FILE_POLICY = "default-src 'none'; sandbox"
+
+
+@admin.register(Document)
+class DocumentAdmin(OperatorAdmin):
+    """All documents, newest first, or those of one tenant; a search goes through one tenant's texts."""
+
+    keyset = ("-created_at", "-id")
+    list_display = ("thumbnail", "title", "tenant_name", "state", "issued", "pages", "added")
+    list_display_links = ("title",)
+    list_select_related = ("tenant",)
+    list_filter = (TenantFilter,)
+    change_form_template = "documents/document_page.html"
+    fieldsets = (
+        (None, {"fields": ("title", "tenant_link", "state", "issued", "added", "source_line")}),
+        (_("File"), {"fields": ("file_name", "file_type", "pages", "content_hash")}),
+        (_("Retention"), {"fields": ("retained", "legal_hold", "trashed")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return documents with their processing status, which is that of their newest analysis."""
+        return with_processing_status(super().get_queryset(request))
+
+    def narrow_list(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Leave out what the list does not show."""
+        return queryset.defer("issued_candidates", "source_ref")
+
+    def complete_rows(self, rows: list[Any]) -> list[Any]:
+        """Give each document its newest version and its thumbnail."""
+        files = find_files(rows)
+        for document in rows:
+            document.listed = files[document.pk]
+        return rows
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the addresses of files."""
+        view = self.admin_site.admin_view
+        thumbnail = view(self.thumbnail_view, cacheable=True)
+        original = view(self.original_view)
+        return [
+            path(
+                "<uuid:document_id>/thumbnail/<int:job_id>/",
+                thumbnail,
+                name="documents_document_thumbnail",
+            ),
+            path("<uuid:document_id>/original/", original, name="documents_document_original"),
+            *super().get_urls(),
+        ]
+
+    @outside_scope
+    def thumbnail_view(self, request: HttpRequest, document_id: uuid.UUID, job_id: int) -> FileResponse:
+        """Send the thumbnail that a job made. Its bytes never change, so the browser may keep them."""
+        with operator_scope():
+            version = find_newest_version(self._find(request, document_id))
+            asset = find_thumbnail(version) if version else None
+        if asset is None or asset.job_id != job_id:
+            raise Http404
+        response = _send(asset.vault_path, media_type=asset.media_type, name=f"{document_id}.webp")
+        response.headers["Cache-Control"] = "private, max-age=86400, immutable"
+        return response
+
+    @outside_scope
+    def original_view(self, request: HttpRequest, document_id: uuid.UUID) -> FileResponse:
+        """Send the newest original to be kept, after its bytes were compared with its hash."""
+        with operator_scope():
+            version = find_newest_version(self._find(request, document_id))
+        if version is None:
+            raise Http404
+        return _send(
+            version.vault_path,
+            media_type=version.media_type,
+            name=version.filename,
+            content_hash=version.content_hash,
+        )
+
+    def _find(self, request: HttpRequest, document_id: uuid.UUID) -> Document:
+        document = Document.objects.filter(pk=document_id).first()
+        if not self.has_view_permission(request, document):
+            raise PermissionDenied
+        if document is None:
+            raise Http404
+        return document
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show a document with its picture, its steps and some pages of its text."""
+        document = self.get_object(request, object_id)
+        context: dict[str, Any] = {}
+        if document is not None:
+            self.complete_rows([document])
+            listed: ListedDocument = document.listed
+            first = request.GET.get("page", "")
+            context = {
+                "listed": listed,
+                "steps": find_steps(listed.version) if listed.version else [],
+                "texts": find_text_pages(listed.version, int(first) if first.isdecimal() else 1)
+                if listed.version
+                else None,
+                "thumbnail_address": _thumbnail_address(document, listed),
+                "jobs_address": page_address("jobs_job_changelist"),
+            }
+        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+
+    @admin.display(description=_("preview"))
+    def thumbnail(self, document: Any) -> str:
+        """Return the thumbnail, drawn small; the place stays empty without one."""
+        address = _thumbnail_address(document, document.listed)
+        if address is None:
+            return format_html('<span class="thumbnail thumbnail-none"></span>')
+        return format_html(
+            '<img class="thumbnail" src="{}" alt="" loading="lazy" width="48" height="64">', address
+        )
+
+    @admin.display(description=_("tenant"))
+    def tenant_name(self, document: Document) -> str:
+        """Return the name of the tenant."""
+        return document.tenant.name
+
+    @admin.display(description=_("tenant"))
+    def tenant_link(self, document: Document) -> str:
+        """Return the tenant with a link to its page."""
+        return show_link("tenants_tenant", document.tenant_id, document.tenant.name)
+
+    @admin.display(description=_("status"))
+    def state(self, document: Any) -> str:
+        """Return the processing status as a badge."""
+        state = document.newest_analysis
+        if state not in _STATES:
+            state = "done"
+        return show_state(state, _STATES[state])
+
+    @admin.display(description=_("issued date"))
+    def issued(self, document: Document) -> str:
+        """Return the date on the document."""
+        return formats.date_format(document.issued_at, "SHORT_DATE_FORMAT") if document.issued_at else NOTHING
+
+    @admin.display(description=_("pages"))
+    def pages(self, document: Any) -> str:
+        """Return the number of pages, once it is known."""
+        version = document.listed.version
+        return str(version.pages) if version and version.pages is not None else NOTHING
+
+    @admin.display(description=_("added"))
+    def added(self, document: Document) -> str:
+        """Return when the document came in."""
+        return show_moment(document.created_at)
+
+    @admin.display(description=_("source"))
+    def source_line(self, document: Document) -> str:
+        """Return how the document came in, and from where."""
+        source = str(document.get_source_display())
+        return f"{source}: {document.source_ref}" if document.source_ref else source
+
+    @admin.display(description=_("file name"))
+    def file_name(self, document: Any) -> str:
+        """Return the name under which the file came."""
+        return document.listed.version.filename if document.listed.version else NOTHING
+
+    @admin.display(description=_("type"))
+    def file_type(self, document: Any) -> str:
+        """Return what kind of file it is, and its size."""
+        version = document.listed.version
+        return f"{version.media_type}, {show_size(version.size)}" if version else NOTHING
+
+    @admin.display(description=_("hash (SHA-256)"))
+    def content_hash(self, document: Any) -> str:
+        """Return the hash of the original's bytes."""
+        version = document.listed.version
+        return format_html("<code>{}</code>", version.content_hash) if version else NOTHING
+
+    @admin.display(description=_("retain until"))
+    def retained(self, document: Document) -> str:
+        """Return the instant until which the document must be kept."""
+        return show_moment(document.retain_until)
+
+    @admin.display(description=_("trashed"))
+    def trashed(self, document: Document) -> str:
+        """Return since when the document lies in the trash."""
+        return show_moment(document.trashed_at)
+
+
+_STATES = {
+    "queued": _("queued"),
+    "processing": _("processing"),
+    "failed": _("failed"),
+    "done": _("done"),
+}
+
+
+def _thumbnail_address(document: Document, listed: ListedDocument) -> str | None:
+    if listed.thumbnail_job is None:
+        return None
+    return reverse("admin:documents_document_thumbnail", args=[document.pk, listed.thumbnail_job])
+
+
+def _send(path: str, *, media_type: str, name: str, content_hash: str = "") -> FileResponse:
+    """Return a file of the vault as a download that a browser neither guesses about nor runs.
+
+    Hashed first where `content_hash` is given. Raises Http404 for a file that is missing; a damaged one is an
+    error that must be seen.
+    """
+    vault = get_vault()
+    try:
+        file = vault.open_verified(path, content_hash=content_hash) if content_hash else vault.open(path)
+    except FileMissing as error:
+        raise Http404 from error
+    response = FileResponse(file, as_attachment=True, filename=name, content_type=media_type)
+    response.headers["Content-Security-Policy"] = FILE_POLICY
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response

@@ -1,0 +1,277 @@
+"""The pages of jobs: all of them, and those that failed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from jobs.display import NOTHING, first_line, show_json, show_link, show_moment, show_span, show_state
+from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
+from jobs.models import FailedJob, FailureKind, Job, JobAttempt, JobStatus
+from jobs.operator_admin import OperatorAdmin
+from jobs.services import cancel_jobs, requeue_jobs
+
+#: Attempts shown on the page of a job, newest first.
+ATTEMPTS_SHOWN = 20
+_ERROR_START = 200
+
+
+@dataclass(frozen=True)
+class AttemptLine:
+    """One ended attempt as the page of its job shows it."""
+
+    attempt: JobAttempt
+    outcome: str
+    duration: str
+
+
+@dataclass(frozen=True)
+class Button:
+    """One button on the page of a job: it posts the list's own action for this one job."""
+
+    action: str
+    label: str
+    address: str
+
+
+class JobPages(OperatorAdmin):
+    """What the pages of all jobs and of the failed ones share."""
+
+    list_select_related = ("tenant",)
+    list_display_links = ("number",)
+    linked_lookups = ("document_id",)
+    change_form_template = "jobs/job_page.html"
+    fieldsets = (
+        (None, {"fields": ("number", "type", "tenant_link", "document_link", "state", "progress")}),
+        (_("Failure"), {"fields": ("kind", "error", "fingerprint")}),
+        (_("Times"), {"fields": ("created", "due", "started", "finished", "duration")}),
+        (_("Queue"), {"fields": ("lane_name", "retries", "worker", "lease", "lease_end")}),
+        (_("Payload"), {"fields": ("payload_text",)}),
+    )
+
+    def narrow_list(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Leave out what may be long: payloads, and all but the start of an error."""
+        start = Left("error_message", _ERROR_START)
+        narrowed: QuerySet[Any] = queryset.defer("payload", "error_message").annotate(error_start=start)
+        return narrowed
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may see jobs may see the failed ones."""
+        return request.user.has_perm("jobs.view_job")
+
+    def has_requeue_permission(self, request: HttpRequest) -> bool:
+        """Seeing is not requeueing."""
+        return request.user.has_perm("jobs.requeue_job")
+
+    def has_cancel_permission(self, request: HttpRequest) -> bool:
+        """Seeing is not cancelling."""
+        return request.user.has_perm("jobs.cancel_job")
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Jobs are in the menu of who may see them."""
+        return request.user.has_perm("jobs.view_job")
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one job with its attempts, newest first, and what may be done with it."""
+        job = self.get_object(request, object_id)
+        context: dict[str, Any] = {}
+        if job is not None:
+            attempts = list(job.attempts.order_by("-lease")[: ATTEMPTS_SHOWN + 1])
+            context = {
+                "attempts": [_describe(attempt) for attempt in attempts[:ATTEMPTS_SHOWN]],
+                "more_attempts": len(attempts) > ATTEMPTS_SHOWN,
+                "buttons": self._buttons(request, job),
+            }
+        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+
+    def tell(self, request: HttpRequest, done: str, number: int, skipped: Mapping[str, int]) -> None:
+        """Tell the operator what an action did, and how many jobs it left alone, by reason."""
+        if skipped:
+            reasons = ", ".join(f"{count} {gettext(reason)}" for reason, count in skipped.items())
+            words = {"number": sum(skipped.values()), "reasons": reasons}
+            done += ", " + gettext("%(number)d skipped (%(reasons)s)") % words
+        level = messages.SUCCESS if number and not skipped else messages.WARNING
+        self.message_user(request, f"{done}.", level)
+
+    def _buttons(self, request: HttpRequest, job: Job) -> list[Button]:
+        buttons = []
+        if job.status == JobStatus.FAILED and self.has_requeue_permission(request):
+            address = reverse("admin:jobs_failedjob_changelist")
+            buttons.append(Button("requeue", gettext("Requeue"), address))
+        if job.status in (JobStatus.QUEUED, JobStatus.PROCESSING) and self.has_cancel_permission(request):
+            buttons.append(Button("cancel", gettext("Cancel"), reverse("admin:jobs_job_changelist")))
+        return buttons
+
+    @admin.display(description=_("job"))
+    def number(self, job: Job) -> str:
+        """Return the number by which people name a job."""
+        return f"#{job.pk}"
+
+    @admin.display(description=_("tenant"))
+    def tenant_name(self, job: Job) -> str:
+        """Return the tenant's name; of a wiped tenant only the id is left."""
+        return str(job.tenant or job.tenant_id)
+
+    @admin.display(description=_("tenant"))
+    def tenant_link(self, job: Job) -> str:
+        """Return the tenant with a link to its page."""
+        if job.tenant is None:
+            return gettext("%s (deleted)") % job.tenant_id
+        return show_link("tenants_tenant", job.tenant_id, str(job.tenant))
+
+    @admin.display(description=_("document"))
+    def document_link(self, job: Job) -> str:
+        """Return the document with a link to its page."""
+        if job.document_id is None:
+            return NOTHING
+        return show_link("documents_document", job.document_id, str(job.document_id))
+
+    @admin.display(description=_("status"))
+    def state(self, job: Job) -> str:
+        """Return the status as a badge."""
+        return show_state(job.status, job.get_status_display())
+
+    @admin.display(description=_("progress"))
+    def progress(self, job: Job) -> str:
+        """Return how much of the work is done, where the handler says so."""
+        if not job.progress_total:
+            return NOTHING
+        return gettext("%(done)d of %(total)d") % {"done": job.progress_done, "total": job.progress_total}
+
+    @admin.display(description=_("kind of failure"))
+    def kind(self, job: Job) -> str:
+        """Return why the last attempt failed, in a word."""
+        return str(job.get_failure_kind_display() or NOTHING)
+
+    @admin.display(description=_("error"))
+    def error(self, job: Job) -> str:
+        """Return the whole message."""
+        return (
+            format_html('<div class="error-text">{}</div>', job.error_message)
+            if job.error_message
+            else NOTHING
+        )
+
+    @admin.display(description=_("error"))
+    def error_line(self, job: Job) -> str:
+        """Return the start of the message, for lists."""
+        return first_line(getattr(job, "error_start", ""), 120) or NOTHING
+
+    @admin.display(description=_("retries"))
+    def retries(self, job: Job) -> str:
+        """Return the retries used and allowed."""
+        return gettext("%(used)d of %(allowed)d") % {"used": job.retry_count, "allowed": job.max_retries}
+
+    @admin.display(description=_("lane"))
+    def lane_name(self, job: Job) -> str:
+        """Return the lane, and where it came from if that is another one."""
+        lane, home = str(job.get_lane_display()), str(job.get_home_lane_display())
+        return (
+            lane if lane == home else gettext("%(lane)s (home lane: %(home)s)") % {"lane": lane, "home": home}
+        )
+
+    @admin.display(description=_("created"))
+    def created(self, job: Job) -> str:
+        """Return when the job was enqueued."""
+        return show_moment(job.created_at)
+
+    @admin.display(description=_("due"))
+    def due(self, job: Job) -> str:
+        """Return when the job is or was due."""
+        return show_moment(job.next_attempt_at)
+
+    @admin.display(description=_("started"))
+    def started(self, job: Job) -> str:
+        """Return when the last attempt began."""
+        return show_moment(job.started_at)
+
+    @admin.display(description=_("finished"))
+    def finished(self, job: Job) -> str:
+        """Return when the job ended."""
+        return show_moment(job.finished_at)
+
+    @admin.display(description=_("failed at"))
+    def failed_at(self, job: Job) -> str:
+        """Return when the job failed."""
+        return show_moment(job.finished_at)
+
+    @admin.display(description=_("duration"))
+    def duration(self, job: Job) -> str:
+        """Return how long the last attempt took, or takes."""
+        if job.status == JobStatus.QUEUED:
+            return NOTHING
+        return show_span(job.started_at, job.finished_at)
+
+    @admin.display(description=_("lease expires"))
+    def lease_end(self, job: Job) -> str:
+        """Return when the lease ends unless its worker beats."""
+        return show_moment(job.lease_expires_at)
+
+    @admin.display(description=_("payload"))
+    def payload_text(self, job: Job) -> str:
+        """Return the payload for reading."""
+        return show_json(job.payload)
+
+
+@admin.register(Job)
+class JobAdmin(JobPages):
+    """All jobs, newest first. What no index serves is looked for a stretch at a time."""
+
+    list_display = ("number", "type", "tenant_name", "state", "kind", "retries", "created", "duration")
+    list_filter = (TenantFilter, StatusFilter, TypeFilter, LaneFilter, FailureKindFilter)
+    look_back = 50_000
+    actions = ("cancel",)
+
+    @admin.action(description=_("Cancel selected jobs"), permissions=["cancel"])
+    def cancel(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
+        """Cancel the queued and running ones among the jobs ticked."""
+        report = cancel_jobs(job_ids=_ticked(request), by=request.user.get_username())
+        text = ngettext("%d job cancelled", "%d jobs cancelled", report.cancelled) % report.cancelled
+        self.tell(request, text, report.cancelled, report.skipped)
+
+
+@admin.register(FailedJob)
+class FailedJobAdmin(JobPages):
+    """The failed jobs, newest failure first."""
+
+    list_display = ("number", "failed_at", "type", "tenant_name", "kind", "error_line", "retries")
+    list_filter = (TenantFilter, FailureKindFilter, TypeFilter)
+    keyset = ("-finished_at", "-id")
+    actions = ("requeue",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the failed jobs."""
+        return super().get_queryset(request).filter(status=JobStatus.FAILED)
+
+    @admin.action(description=_("Requeue selected jobs"), permissions=["requeue"])
+    def requeue(self, request: HttpRequest, queryset: QuerySet[FailedJob]) -> None:
+        """Requeue the jobs ticked, and say which were skipped and why."""
+        report = requeue_jobs(job_ids=_ticked(request))
+        text = ngettext("%d job requeued", "%d jobs requeued", report.requeued) % report.requeued
+        self.tell(request, text, report.requeued, report.skipped)
+
+
+def _ticked(request: HttpRequest) -> list[int]:
+    """Return the jobs ticked, those that changed meanwhile included: they are reported as skipped."""
+    return [int(given) for given in request.POST.getlist(ACTION_CHECKBOX_NAME) if given.isdecimal()]
+
+
+def _describe(attempt: JobAttempt) -> AttemptLine:
+    words = {**dict(FailureKind.choices), "succeeded": _("succeeded"), "released": _("given back")}
+    outcome = str(words.get(attempt.outcome, attempt.outcome))
+    return AttemptLine(attempt, outcome, show_span(attempt.started_at, attempt.ended_at))

@@ -95,7 +95,7 @@ def _compile(rows: QuerySet[Job, dict[str, int]], limit: str) -> str:
     using = rows.db
     # Compiling a row lock asks for a transaction; nothing is sent to the database.
     with transaction.atomic(using=using):
-        sql, params = rows.query.sql_with_params()
+        sql, params = rows.query.get_compiler(using).as_sql()
         cursor = psycopg.ClientCursor(connections[using].connection)
         return cursor.mogrify(sql, params).replace(f"LIMIT {_LIMIT}", f"LIMIT {limit}").replace("%", "%%")
 
@@ -103,7 +103,7 @@ def _compile(rows: QuerySet[Job, dict[str, int]], limit: str) -> str:
 def _filtered(rows: QuerySet[Job], types: bool) -> QuerySet[Job, dict[str, int]]:
     rows = rows.filter(next_attempt_at__lte=RawSQL("statement_timestamp()", ()))
     if types:
-        rows = rows.filter(type=RawSQL("ANY(ARRAY(SELECT wanted.type FROM wanted))", ()))
+        rows = rows.filter(type__in=RawSQL("SELECT wanted.type FROM wanted", ()))
     return rows.order_by("next_attempt_at", "id").values("id")[:_LIMIT]
 
 
@@ -164,7 +164,7 @@ def claim_capped(
     count would be older than the lock, and four workers would admit four jobs at a cap of two. Nothing is
     taken while another worker does the same.
     """
-    parameters = _terms(terms)
+    sql, parameters = _claim_sql(terms.types is not None, True), _terms(terms)
     with connection.transaction():
         locked = connection.execute(_LOCK_QUEUE_SQL, {"tenant": tenant_id}, prepare=True).fetchone()
         if locked is None:
@@ -180,7 +180,6 @@ def claim_capped(
                     "lanes": numbers([want.lane]),
                     "jobs": numbers([jobs]),
                 }
-                sql = _claim_sql(terms.types is not None, True)
                 claimed += _taken(connection, sql, parameters | asked)
         return claimed
 

@@ -47,28 +47,26 @@ def test_only_a_hash_and_a_prefix_of_a_token_are_stored(tenant: Tenant, join: Jo
     assert len(stored["digest"]) == 64
 
 
-@pytest.mark.parametrize(
-    "mangle",
-    [
-        lambda secret: "",
-        lambda secret: "archiv_",
-        lambda secret: secret[:-1],
-        lambda secret: secret + "x",
-        lambda secret: secret[:-1] + ("a" if secret[-1] != "a" else "b"),
-        lambda secret: secret.removeprefix("archiv_"),
-        lambda secret: secret.upper(),
-        lambda secret: "archiv_\x00" + secret[8:],
-        lambda secret: "archiv_\ud800ü" + secret[8:],
-        lambda secret: "archiv_' OR 1=1 --",
-    ],
-)
-def test_a_token_that_is_not_exactly_right_is_refused(
-    mangle: Callable[[str], str], tenant: Tenant, join: Join
-) -> None:
+MANGLED: list[Callable[[str], str]] = [
+    lambda secret: "",
+    lambda secret: "archiv_",
+    lambda secret: secret[:-1],
+    lambda secret: secret + "x",
+    lambda secret: secret[:-1] + ("a" if secret[-1] != "a" else "b"),
+    lambda secret: secret.removeprefix("archiv_"),
+    lambda secret: secret.upper(),
+    lambda secret: "archiv_\x00" + secret[8:],
+    lambda secret: "archiv_\ud800ü" + secret[8:],
+    lambda secret: "archiv_' OR 1=1 --",
+]
+
+
+def test_a_token_that_is_not_exactly_right_is_refused(tenant: Tenant, join: Join) -> None:
     secret = mint_token(access=join("owner"), name="scanner", capability_set="readonly").secret
-    with pytest.raises(InvalidToken) as caught:
-        authenticate_token(mangle(secret))
-    assert str(caught.value) == "The token is unknown, expired or revoked."
+    for mangle in MANGLED:
+        with pytest.raises(InvalidToken) as caught:
+            authenticate_token(mangle(secret))
+        assert str(caught.value) == "The token is unknown, expired or revoked."
 
 
 def test_a_revoked_an_expired_and_a_suspended_tenants_token_are_refused_alike(

@@ -47,12 +47,16 @@ def ensure_roles(owner: Address, app: LoginRole, queue: LoginRole, *, prefix: st
     with psycopg.connect(owner.url(), autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
         _check_server(connection)
-        statements = _missing(connection, owner, app, queue, f"{prefix}archiv_search")
+        search = f"{prefix}archiv_search"
+        statements = _missing(connection, owner, app, queue, search, signing_in=True)
         try:
             for statement in statements:
                 _execute(connection, statement)
         except psycopg.errors.InsufficientPrivilege as error:
-            raise RoleError(_request(connection, owner, statements, error)) from None
+            raise RoleError(_request(connection, owner, statements, str(error))) from None
+        # A grant by somebody who may not is a mere warning to PostgreSQL.
+        if statements and (left := _missing(connection, owner, app, queue, search, signing_in=False)):
+            raise RoleError(_request(connection, owner, left, "a grant had no effect"))
         _try_to_grant_statistics(connection, queue.name)
 
 
@@ -94,10 +98,16 @@ def _check_server(connection: psycopg.Connection) -> None:
 
 
 def _missing(
-    connection: psycopg.Connection, owner: Address, app: LoginRole, queue: LoginRole, search: str
+    connection: psycopg.Connection,
+    owner: Address,
+    app: LoginRole,
+    queue: LoginRole,
+    search: str,
+    *,
+    signing_in: bool,
 ) -> list[sql.Composed]:
     """Return the statements that bring roles and rights to what they must be, in order."""
-    statements = [part for role in (app, queue) for part in _login_role(connection, owner, role)]
+    statements = [part for role in (app, queue) for part in _login_role(connection, owner, role, signing_in)]
     if not _exists(connection, "pg_roles", "rolname", search):
         statements.append(sql.SQL("CREATE ROLE {} NOLOGIN " + _SAFE).format(sql.Identifier(search)))
         statements.append(_membership(connection, search, owner.user))
@@ -108,7 +118,9 @@ def _missing(
     return statements
 
 
-def _login_role(connection: psycopg.Connection, owner: Address, role: LoginRole) -> list[sql.Composed]:
+def _login_role(
+    connection: psycopg.Connection, owner: Address, role: LoginRole, signing_in: bool
+) -> list[sql.Composed]:
     name = sql.Identifier(role.name)
     statements = []
     row = connection.execute(
@@ -121,7 +133,7 @@ def _login_role(connection: psycopg.Connection, owner: Address, role: LoginRole)
     else:
         if not row[0]:
             statements.append(sql.SQL("ALTER ROLE {} LOGIN NOSUPERUSER NOBYPASSRLS").format(name))
-        if _is_beside(role.address, owner) and not _may_sign_in(role.address):
+        if signing_in and _is_beside(role.address, owner) and not _may_sign_in(role.address):
             statements.append(sql.SQL("ALTER ROLE {}").format(name) + _password(connection, role))
     had = dict(entry.split("=", 1) for entry in (row[1] or [])) if row else {}
     statements += [
@@ -197,10 +209,10 @@ def _try_to_grant_statistics(connection: psycopg.Connection, queue: str) -> None
 
 
 def _request(
-    connection: psycopg.Connection, owner: Address, statements: list[sql.Composed], error: Exception
+    connection: psycopg.Connection, owner: Address, statements: list[sql.Composed], error: str
 ) -> str:
     lines = "".join(f"    {statement.as_string(connection)};\n" for statement in statements)
-    reason = str(error).partition("\n")[0]
+    reason = error.partition("\n")[0]
     return (
         f"The role {owner.user} may not make the roles of archiv ({reason}). Have an administrator run this "
         f"once in the database {owner.database}, then start again:\n\n{lines}"

@@ -40,16 +40,14 @@ class Address:
         login = quote(self.user, safe="")
         if self.password:
             login += ":" + quote(self.password, safe="")
-        # A socket's folder cannot stand where a host's name stands: libpq takes it as a parameter.
-        query = ([("host", self.host)] if self.on_socket and self.host else []) + list(self.options)
-        place = (
-            "" if self.on_socket else (f"[{self.host}]" if ":" in self.host else quote(self.host, safe=","))
-        )
-        if self.port:
-            place += f":{self.port}" if place else ""
-            query += [] if place else [("port", self.port)]
+        # A socket's folder and a list of hosts cannot stand where a host's name stands: they are parameters.
+        by_name = not self.on_socket and "," not in self.host
+        place = [("host", self.host), ("port", self.port)]
+        query = [part for part in ([] if by_name else place) if part[1]] + list(self.options)
+        host = f"[{self.host}]" if ":" in self.host else quote(self.host)
+        where = host + (f":{self.port}" if self.port else "") if by_name else ""
         tail = "?" + urlencode(query, quote_via=quote) if query else ""
-        return f"postgres://{login}@{place}/{quote(self.database, safe='')}{tail}"
+        return f"postgres://{login}@{where}/{quote(self.database, safe='')}{tail}"
 
 
 def parse_address(url: str, *, name: str) -> Address:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import psycopg
 import pytest
 from django.conf import settings
@@ -19,6 +20,12 @@ from archiv import embedded
 from archiv.databases import is_stale_run
 
 ALIASES = ["owner", "default", "queue"]
+
+# How long an example takes says how busy the machine is, and nothing of the code.
+hypothesis.settings.register_profile(
+    "archiv", deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("archiv")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,21 +1,17 @@
 """`manage.py add_member TENANT USER`"""
 
-import json
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from tenants.access import operator_access
-from tenants.audit import acting_as
 from tenants.capabilities import OWNER, SYSTEM_SETS
-from tenants.errors import TenantsError
-from tenants.management.actor import command_actor
+from tenants.management.base import Answer, ServiceCommand
 from tenants.selectors import get_tenant_by_name, get_user
 from tenants.services import add_member
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     """Makes a user a member of a tenant."""
 
     help = "Make a user a member of a tenant, with one of the tenant's capability sets."
@@ -30,24 +26,21 @@ class Command(BaseCommand):
             dest="capability_set",
             help=f"capability set (default: %(default)s; there are always {', '.join(SYSTEM_SETS)})",
         )
-        parser.add_argument("--owner", action="store_const", const=OWNER, dest="capability_set")
-        parser.add_argument("--json", action="store_true", help="answer with one JSON object")
+        parser.add_argument(
+            "--owner",
+            action="store_const",
+            const=OWNER,
+            dest="capability_set",
+            help="the same as --set owner",
+        )
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def answer(self, options: Mapping[str, Any]) -> Answer:
         """Add the member."""
-        try:
-            tenant = get_tenant_by_name(options["tenant"])
-            user = get_user(options["user"])
-            with acting_as(command_actor()):
-                add_member(
-                    access=operator_access(tenant.id),
-                    user_id=user.id,
-                    capability_set=options["capability_set"],
-                )
-        except TenantsError as error:
-            raise CommandError(str(error)) from error
-        answer = {"tenant": tenant.name, "user": user.username, "capability_set": options["capability_set"]}
-        if options["json"]:
-            self.stdout.write(json.dumps(answer))
-        else:
-            self.stdout.write("{user} is now a member of {tenant} ({capability_set}).".format(**answer))
+        tenant, user = get_tenant_by_name(options["tenant"]), get_user(options["user"])
+        held = options["capability_set"]
+        add_member(access=operator_access(tenant.id), user_id=user.id, capability_set=held)
+        return Answer(
+            {"tenant": tenant.name, "user": user.username, "capability_set": held},
+            [f"{user.username} is now a member of {tenant.name} ({held})."],
+        )

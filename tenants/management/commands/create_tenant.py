@@ -1,20 +1,15 @@
 """`manage.py create_tenant NAME`"""
 
-import json
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from tenants.audit import acting_as
-from tenants.errors import TenantsError
-from tenants.management.actor import command_actor
-from tenants.names import InvalidTenantName
+from tenants.management.base import Answer, ServiceCommand
 from tenants.selectors import get_user
 from tenants.services import create_tenant
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     """Creates a tenant and the job that makes it ready."""
 
     help = (
@@ -38,22 +33,17 @@ class Command(BaseCommand):
             default="deu,eng",
             help="languages of its papers for text recognition, separated by commas (default: %(default)s)",
         )
-        parser.add_argument("--json", action="store_true", help="answer with one JSON object")
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def answer(self, options: Mapping[str, Any]) -> Answer:
         """Create the tenant."""
-        languages = [part.strip() for part in options["languages"].split(",") if part.strip()]
-        try:
-            members = [get_user(name).id for name in options["owner"]]
-            with acting_as(command_actor()):
-                tenant = create_tenant(
-                    name=options["name"], members=members, timezone=options["timezone"], languages=languages
-                )
-        except (TenantsError, InvalidTenantName) as error:
-            raise CommandError(str(error)) from error
-        if options["json"]:
-            self.stdout.write(
-                json.dumps({"id": str(tenant.id), "name": tenant.name, "status": tenant.status})
-            )
-        else:
-            self.stdout.write(f"Created tenant {tenant.name} ({tenant.id}). A worker makes it ready.")
+        tenant = create_tenant(
+            name=options["name"],
+            members=[get_user(name).id for name in options["owner"]],
+            timezone=options["timezone"],
+            languages=[part.strip() for part in options["languages"].split(",") if part.strip()],
+        )
+        return Answer(
+            {"id": str(tenant.id), "name": tenant.name, "status": tenant.status},
+            [f"Created tenant {tenant.name} ({tenant.id}). A worker makes it ready."],
+        )

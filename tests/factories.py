@@ -8,7 +8,15 @@ import factory
 from django.db.models.functions import Now
 from factory.django import DjangoModelFactory
 
-from documents.models import Asset, Document, DocumentVersion, PageCheckpoint, PageText, StepResult
+from documents.models import (
+    Asset,
+    Document,
+    DocumentVersion,
+    PageCheckpoint,
+    PageText,
+    SearchEntry,
+    StepResult,
+)
 from jobs.models import Job, JobAttempt, ProbeEffect, TenantQueue
 from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User
 from tenants.scope import tenant_scope
@@ -180,3 +188,14 @@ class StepResultFactory(DjangoModelFactory[StepResult]):
     job_id = 1
     step = "text"
     outcome = "done"
+
+
+class SearchEntryFactory(DjangoModelFactory[SearchEntry]):
+    """A document that is found by the word `text`."""
+
+    class Meta:
+        model = SearchEntry
+
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    content = "text"
+    vector = "'text':1"

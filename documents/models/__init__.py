@@ -2,5 +2,14 @@
 
 from documents.models.document import Document, DocumentVersion
 from documents.models.reading import Asset, PageCheckpoint, PageText, StepResult
+from documents.models.search import SearchEntry
 
-__all__ = ["Asset", "Document", "DocumentVersion", "PageCheckpoint", "PageText", "StepResult"]
+__all__ = [
+    "Asset",
+    "Document",
+    "DocumentVersion",
+    "PageCheckpoint",
+    "PageText",
+    "SearchEntry",
+    "StepResult",
+]

@@ -1,0 +1,48 @@
+"""What full-text search on PostgreSQL looks through. Written by `documents.search.postgres` only."""
+
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from documents.models.document import Document
+from tenants.models import TenantRow
+
+
+class SearchEntry(TenantRow):
+    """The words of one document, gone with it. Words stand as `documents.search.words.fold` leaves them."""
+
+    id = models.BigAutoField(primary_key=True)
+    document = models.ForeignKey(
+        Document,
+        on_delete=models.PROTECT,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
+        verbose_name=_("document"),
+    )
+    #: Title, file name and text: what parts of words are looked for in.
+    content = models.TextField(_("content"))
+    #: German, English and plain forms; the title's weigh most.
+    vector = SearchVectorField(_("words"))
+    issued_at = models.DateField(_("issued date"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("search entry")
+        verbose_name_plural = _("search entries")
+        constraints = [
+            models.UniqueConstraint(name="documents_searchentry_document", fields=["tenant", "document"]),
+        ]
+        indexes = [
+            # Without a pending list, which every search would have to read through, whoever filled it.
+            GinIndex(name="documents_searchentry_words", fields=["tenant", "vector"], fastupdate=False),
+            GinIndex(
+                name="documents_searchentry_parts",
+                fields=["tenant", "content"],
+                opclasses=["uuid_ops", "gin_trgm_ops"],
+                fastupdate=False,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"words of {self.document_id}"

@@ -67,9 +67,10 @@ class Context:
             by_ocr = page in self._by_ocr
             label, above = self._label(index, by_ocr)
             kind = label.kind if label else self._kind_of_place(index)
-            if index in spans or self._ends_open_span(place, written):
+            opening = self._open_span(place, written)
+            if index in spans or opening is not None:
                 first = spans.get(index, index)
-                earlier = result[first].kind if first < index else kind
+                earlier = result[first].kind if first < index else self._kind_before(opening or "", kind)
                 kind = earlier if earlier in _KEEPS_KIND else kind if kind in _KEEPS_KIND else Kind.PERIOD
                 if first < index and result[first].kind not in _KEEPS_KIND:
                     former = result[first]
@@ -164,12 +165,20 @@ class Context:
                 spans[index] = index - 1
         return spans
 
-    def _ends_open_span(self, place: Place, written: Written) -> bool:
+    def _open_span(self, place: Place, written: Written) -> str | None:
+        """What stands before a span that this date ends ("01.10. - 31.10.2022"); None if it ends none."""
+        before = self._lines.line(place.line)[max(0, place.start - 80):place.start]
         if Trait.RANGE_END in written.traits:
-            return True
-        before = self._lines.line(place.line)[max(0, place.start - 30):place.start]
-        named = bool(re.search(r"[^\W\d_]{3}", self._lines.text[written.start:written.end]))
-        return bool(_OPEN_SPAN.search(before) or named and _NAMED_OPEN_SPAN.search(before))
+            return before
+        match = _OPEN_SPAN.search(before)
+        if match is None and re.search(r"[^\W\d_]{3}", self._lines.text[written.start:written.end]):
+            match = _NAMED_OPEN_SPAN.search(before)
+        return before[:match.start()] if match else None
+
+    @staticmethod
+    def _kind_before(piece: str, otherwise: Kind) -> Kind:
+        label = label_before(piece, _REACH)
+        return label.kind if label else otherwise
 
     def _find_rows(self) -> set[int]:
         """Lines that begin with a date and go on, three or more close together: a table, not a letterhead."""

@@ -86,7 +86,7 @@ def _is_numeric_part(text: str, written: Written, separator: str) -> bool:
 def _without_overlaps(found: Iterable[Written]) -> list[Written]:
     """Sort by place; whole dates before months, dates as read before repaired ones, longer before shorter."""
     kept: list[Written] = []
-    for written in sorted(found, key=lambda item: (item.start, Trait.MONTH_ONLY in item.traits,
+    for written in sorted(found, key=lambda item: (item.start, Trait.MONTH_ONLY in item.traits, Trait.SHORT_YEAR in item.traits,
                                                    Trait.REPAIRED in item.traits, item.start - item.end)):
         if not kept or written.start >= kept[-1].end:
             kept.append(written)

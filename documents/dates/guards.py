@@ -15,7 +15,7 @@ _NUMBER_WORD = re.compile(
     r"ip|ip-adresse|server|host|art|artikel|din|en|iso|vde|typ|type|model|modell|serie|serien-?nr|sn|s/n|ean|gtin|pzn|oid|ref|id|pos|plz|hrb|"
     r"kunden-?(?:nr|nummer)|kd-?nr|art-?nr|rechnungs-?(?:nr|nummer)|re-?nr|rg-?nr|rechnungsnummer|kundennummer|artikelnummer|az|aktenzeichen|steuer-?(?:nr|nummer)|ust-?id(?:-?nr)?|"
     r"番号|号码|編號|编号|電話|电话)"
-    r"|(?<![^\W_])v|§)[\s.:#=-]{0,3}$")
+    r"|(?<![^\W_])v|(?:nummer|number|[a-z]-?nr)|§)[\s.:#=-]{0,3}$")
 _DIRECTLY_DATED = re.compile(r"(?:dat(?:um|e|a|\.)|fecha|tarih\w*|дата|日付|日期)\W{0,4}[^\W\d]{0,12}\W{0,3}$")
 _PHONE_RUN = re.compile(r"(?:tel|fon|fax|phone|mobil|handy|iban|bic|blz|konto|kto|steuer|ust|vat|tva|siret|siren|hotline)[\w.-]{0,14}\.?:?\s?[\s0-9+()/.:-]{0,25}$")
 _UNIT_AFTER = re.compile(r"\s?(?:€|\$|£|%|eur\b|usd\b|chf\b|kg\b|mm\b|cm\b|m²|uhr\b|h\b|stk\b|stuck\b|kwh\b|pln\b|kc\b|ft\b)")
@@ -38,7 +38,8 @@ def is_no_date(text: str, start: int, end: int, separator: str, traits: frozense
         return True
     if Trait.BARE in traits and not before.strip() and re.match(r"\.?\s+[^\W\d_]", after):
         return True  # "1.2.19 Heading"
-    return (separator != "." or not whole_year) and bool(_PHONE_RUN.search(before))
+    plain = separator == "." and whole_year and not re.search(r"[0-9][/-]$", before)
+    return not plain and bool(_PHONE_RUN.search(before))
 
 
 def _touches(before: str, after: str, separator: str) -> bool:
@@ -76,5 +77,5 @@ def _is_open_span(before: str) -> bool:
 def _in_address(text: str, start: int, end: int) -> bool:
     """Whether the unbroken word around is a URL, a path or a mail address."""
     left = max(text.rfind(blank, max(0, start - 80), start) for blank in " \n\t")
-    right = min((at for at in (text.find(blank, end, end + 80) for blank in " \n\t") if at >= 0), default=end)
+    right = min((at for at in (text.find(blank, end, end + 80) for blank in " \n\t") if at >= 0), default=end + 80)
     return bool(_URL.search(text, left + 1, right))

@@ -30,6 +30,8 @@ _CITING = re.compile(r"(?<![^\W_])(?:gema(?:ß|ss)|laut|lt\.|aufgrund|auf\s+grun
                      r"zgodnie\s+z|na\s+podstawie|podle|podla|na\s+zaklade|alapjan|szerint|uyarinca|согласно|на\s+основании|згідно|на\s+підставі|pagal|saskana\s+ar|vastavalt)(?![^\W_])")
 _QUALIFIER = re.compile(r"(?<![^\W_])(?:unsere?[mnrs]?|ihre?[mnrs]?|zur|zum|zu|auf|aus|der|die|das|our|your|the|to|for|siehe|betr\w*|bzgl\.?|votre|notre|sur|ref\w*)\s+(?:[^\W\d_]{1,15}\s+){0,1}$")
 _CONNECTOR = re.compile(r"(?<![^\W_])(?:vom|von|v\.|am|den|dated|dtd\.?|of|from|on|du|le|del|dal|van|dd\.?|d\.d\.|(?:z\s+)?dnia|ze\s+dne|dne|zo\s+dna|dna|z|tarihli|от|від|nuo|no)\s*$|[/|,:–-]\s*$")
+# "Your letter dated", "zamówienie z dnia"
+_ONLY_CONNECTS = re.compile(r"date[ds]\b(?!\s+of)|datiert|dnia|dne\b|dna\b|tarihli|ausgestellt\s+am")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ def label_before(piece: str, reach: int) -> Label | None:
     before = labels[-2] if len(labels) > 1 else None
     if label.kind is Kind.DATED and before and not piece[before.end:label.start].strip(" :/-.,"):
         label = _joined(piece, before, label)
+    if label.kind in (Kind.ISSUED, Kind.DATED) and _ONLY_CONNECTS.match(label.text):
+        label = _dated(piece, before, label)
     if label.kind in (Kind.DOCUMENT, Kind.CONTRACT):
         return _document(piece, label, gap, connected)
     if label.kind in (Kind.ORDER, Kind.DELIVERY, Kind.REFERENCE, Kind.SERVICE, Kind.RECEIVED) and _CITING.search(piece[:label.start]):
@@ -91,6 +95,15 @@ def _joined(piece: str, specific: Label, generic: Label) -> Label:
     if specific.names_number:
         return generic
     return Label(kind, specific.start, generic.end, piece[specific.start:generic.end])
+
+
+def _dated(piece: str, noun: Label | None, label: Label) -> Label:
+    """"Your letter dated": the noun decides, "dated" only connects."""
+    if _CITING.search(piece[:label.start]):
+        return Label(Kind.CITED, label.start, label.end, label.text)
+    if noun is None or noun.kind in (Kind.DOCUMENT, Kind.ISSUED, Kind.DATED, Kind.OTHER) or label.start - noun.end > 25:
+        return label
+    return Label(noun.kind, noun.start, label.end, piece[noun.start:label.end])
 
 
 def _document(piece: str, label: Label, gap: str, connected: bool) -> Label | None:

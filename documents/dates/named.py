@@ -10,9 +10,9 @@ from documents.dates.months import guess_month, month_table
 from documents.dates.written import Trait, Written
 
 # A word may hold misread digits ("0ktober", "Ju1i"), so it only has to begin a word and not be a number.
-_WORD = r"([^\W_]{3,14})"
+_WORD = r"([^\W_]{1,13}[^\W\d_](?:[01](?![0-9]))?)"
 _LETTER = r"[^\W\d_]"
-_GAP = r"[ \t.,'/_-]{0,3}(?:\n ?)?"
+_GAP = r"(?:[.,']{0,2}[ \t]{0,2}|[-/_])(?:\n ?)?"
 _ORDINAL = rf"(?:(?:st|nd|rd|th|er|ste|de|ten|te|e|re|ro|a|o|º|ª|°|-?(?:го|е|и|ого|я))(?!{_LETTER}))?"
 _BETWEEN = r"(?:(?:de|del|di|of|da|do|den|day of|dan) |d')?"
 _AFTER_YEAR = r"(?![0-9])"
@@ -21,7 +21,7 @@ _YEAR = (rf"('?(?:[12][0-9oli]{{3}}{_AFTER_YEAR}|(?:19|20) [0-9]{{2}}(?![0-9:.]|
 _LONG_YEAR = r"((?:19|20)[0-9]{2})(?![0-9])"
 _YEAR_WORD = r"(?: ?(?:m\.|g\.|r\.|metu|metų|gada|godas|a\.))?"
 
-_AFTER_DAY = (rf"(?={_ORDINAL}{_GAP}{_BETWEEN}{_WORD}{_GAP}(?:(?:de|del|of|do|anno|roku) )?{_YEAR})")
+_AFTER_DAY = (rf"(?={_ORDINAL}[\"»”“]?{_GAP}{_BETWEEN}{_WORD}{_GAP}(?:(?:de|del|of|do|anno|roku) )?{_YEAR})")
 # What follows the first number is only looked at: "3 lots 12 March 2024" must not use up the 12.
 _DAY_FIRST = (re.compile(r"([0-9](?<![0-9].)[0-9oli]?)" + _AFTER_DAY),
               re.compile(r"([oli](?<![^\W_].)[0-9])" + _AFTER_DAY))

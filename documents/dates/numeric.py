@@ -16,7 +16,7 @@ _YEAR_FIRST = re.compile(r"([12](?<![0-9].)[90][0-9]{2}) ?([./-]) ?([0-9]{1,2}) 
 _BROKEN = re.compile(r"([0-9oli|](?<![0-9a-z|].)(?:[0-9oli|]| [0-9])?) {0,2}([.,/-]{1,2}) {0,2}"
                      r"([0-9olisbz|]{1,2}|[0-9] [0-9]) {0,2}([.,/-]{0,2}) {0,2}"
                      r"([12li|z](?: ?[0-9olisbzgq|]){3})(?![0-9a-z|])")
-_SPLIT_YEAR = re.compile(r"([0-9](?<![0-9].)[0-9]?)([./-])([0-9]{1,2})\2((?:19|20) [0-9]{2})(?= *(?:\n|$|[,;)]))")
+_AFTER_SPLIT_YEAR = re.compile(r" *(?:\n|$|[,;)])")
 _BLANKS = re.compile(r"([0-9](?<![0-9].)(?<![0-9] .)[0-9]) ([0-9]{2}) ((?:19|20)[0-9]{2})(?! ?[0-9])")
 _COMPACT = re.compile(r"[0-9](?<![0-9a-z].)(?: ?[0-9]){7}(?![0-9a-z])")
 _MONTH_YEAR = re.compile(r"([01](?<![0-9./,-].)(?<![0-9] .)[0-9]) ?/ ?((?:19|20)[0-9]{2})(?![0-9]|[./-][0-9])")
@@ -38,9 +38,6 @@ def find_three_numbers(text: str) -> Iterator[Ambiguous]:
             if len(first) == 1 and len(second) == 1:
                 traits.add(Trait.BARE)
         yield Ambiguous(*match.span(), (int(first), int(second), int(year)), len(year), separator, frozenset(traits))
-    for match in _SPLIT_YEAR.finditer(text):
-        numbers = (int(match[1]), int(match[3]), int(match[4].replace(" ", "")))
-        yield Ambiguous(*match.span(), numbers, 4, match[2], frozenset({Trait.REPAIRED}))
     yield from _find_broken(text)
     for match in _BLANKS.finditer(text):
         numbers = (int(match[1]), int(match[2]), int(match[3]))
@@ -52,6 +49,8 @@ def _find_broken(text: str) -> Iterator[Ambiguous]:
         first, one, second, other, year = match.groups()
         groups = (first, second, year)
         if not all(count_digits(group) for group in groups) or sum(map(count_digits, groups)) < _FEWEST_DIGITS:
+            continue
+        if year[2] == " " and not _AFTER_SPLIT_YEAR.match(text, match.end()):  # "12.05.20 18:30"
             continue
         if one == "," and other not in (",", "."):  # an amount and a year
             continue
@@ -93,7 +92,7 @@ def read(found: Ambiguous, order: str, today: date) -> Written:
     year = full_year(third, found.year_digits, today)
     if order == "YMD" and found.year_digits == 2:
         day = real_date(full_year(first, 2, today), second, third)
-        if day:
+        if day and day <= today:
             return Written(found.start, found.end, day, found.traits)
     month_first = order == "MDY"
     for american in (month_first, not month_first):

@@ -27,8 +27,8 @@ class PhraseTable:
         for rank, (_, table) in enumerate(kinds):
             for phrase in phrases_of(table):
                 if phrase.startswith(_ANYWHERE):
-                    endings[rank].append(phrase.removeprefix(_ANYWHERE))
-                    continue
+                    phrase = phrase.removeprefix(_ANYWHERE)
+                    endings[rank].append(phrase)
                 for letter in first_letters(phrase):
                     by_letter[letter][rank].append(phrase)
         self._starts = {letter: self._compile(groups) for letter, groups in by_letter.items()}

@@ -19,14 +19,14 @@ _ALONE = 16
 _TOWN = 14
 _MONTH_ONLY = 15        # before labels; below every whole date that may count at all but a reference
 _NEEDS_LABEL = {Trait.BLANKS_ONLY, Trait.COMPACT}
-_LABELS_OF_DATES = {Kind.ISSUED, Kind.DATED, Kind.DOCUMENT, Kind.CREATED}
+_LABELS_OF_DATES = {Kind.ISSUED, Kind.DATED, Kind.CREATED}
 
 
 def judge(mention: Mention, in_town: bool) -> tuple[Reason, ...] | None:
     """Return the reasons for and against one mention; None if it is no date at all."""
     traits = mention.written.traits
     kind = mention.kind
-    if traits & _NEEDS_LABEL and (mention.label is None or kind is Kind.DOCUMENT or mention.above):
+    if traits & _NEEDS_LABEL and (kind not in _LABELS_OF_DATES or mention.above):
         return None
     reasons = [Reason(f"kind.{kind}", mention.label.text.strip() if mention.label else "", POINTS[kind])]
     if Trait.MONTH_ONLY in traits:
@@ -41,7 +41,7 @@ def judge(mention: Mention, in_town: bool) -> tuple[Reason, ...] | None:
     if mention.above:
         reasons.append(Reason("label_above", "", _ABOVE))
     reasons += [Reason(f"written.{trait}", "", points) for trait, points in _TRAIT_POINTS.items() if trait in traits]
-    if POINTS[kind] > 0:
+    if POINTS[kind] > 0 and kind is not Kind.ROW:
         reasons.append(_place(mention))
     return tuple(reason for reason in reasons if reason.points or reason.code.startswith("kind."))
 

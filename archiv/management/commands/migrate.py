@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
@@ -49,3 +50,5 @@ def _ensure_roles_in(database: str) -> None:
         ensure_roles(owner, app, queue, prefix=settings.ARCHIV_ROLE_PREFIX)
     except RoleError as error:
         raise CommandError(str(error)) from None
+    except psycopg.OperationalError as error:
+        raise CommandError(f"The database of DATABASE_URL cannot be reached: {error}") from None

@@ -24,6 +24,7 @@ def run_tool(place: Place, name: str, *arguments: str, output: Path) -> int:
     of the caller that steer libpq or the locale do not reach it, and Ctrl-C in the caller's terminal neither.
     """
     with output.open("wb") as file:
+        _give_file(place, file.fileno())
         return subprocess.run(
             [str(place.binaries / name), *arguments],
             stdin=subprocess.DEVNULL,
@@ -36,6 +37,12 @@ def run_tool(place: Place, name: str, *arguments: str, output: Path) -> int:
             check=False,
             **_as_account(place),
         ).returncode
+
+
+def _give_file(place: Place, descriptor: int) -> None:
+    """Let the account own what root makes in its folder: it may start archiv itself another time."""
+    if place.account is not None:
+        os.fchown(descriptor, place.account.uid, place.account.gid)
 
 
 def _as_account(place: Place) -> dict[str, Any]:
@@ -73,6 +80,7 @@ def give(place: Place, folder: Path, mode: int) -> None:
 def locked(place: Place) -> Iterator[None]:
     """Hold the place's lock: of all processes that start at once one acts, the others look again."""
     with (place.home / "lock").open("a") as file:
+        _give_file(place, file.fileno())
         end = monotonic() + _LOCK_SECONDS
         while True:
             try:

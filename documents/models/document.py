@@ -68,6 +68,8 @@ class Document(TenantRow):
         ]
         indexes = [
             models.Index(name="documents_document_newest", fields=["tenant", "-created_at", "-id"]),
+            # The operators' list of all tenants' documents.
+            models.Index(name="documents_document_added", fields=["-created_at", "-id"]),
             models.Index(name="documents_document_issued", fields=["tenant", "-issued_at", "-id"]),
         ]
 
@@ -116,5 +118,5 @@ class DocumentVersion(TenantRow):
 
     @property
     def vault_path(self) -> str:
-        """Where the original lies, relative to the vault. It ends in this row's id, so it is never used twice."""
+        """Where the original lies, relative to the vault. It ends in this id: never used twice."""
         return f"{self.tenant_id}/{self.content_hash[:2]}/{self.content_hash}-{self.id}"

@@ -8,10 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import connections
+
 from jobs.engine.store import ends, leases
 from jobs.engine.store.base import Held, app_connection
-from jobs.errors import LeaseLost, TemplateMissing
+from jobs.errors import GiveUp, LeaseLost, TemplateMissing
 from jobs.failpoints import failpoint
+from jobs.text import error_fingerprint
 
 #: Opens the outermost transaction on `default` in which rows of this tenant can be seen.
 Scope = Callable[[uuid.UUID], AbstractContextManager[None]]
@@ -64,7 +67,37 @@ class JobContext:
         if self._finished:
             raise RuntimeError("This job is finished already: finishing() is opened once.")
         with self._scope(self.job.tenant_id):
-            if not ends.finish(app_connection(), self.job.held):
+            with connections["default"].wrap_database_errors:
+                proved = ends.finish(app_connection(), self.job.held)
+            if not proved:
+                raise LeaseLost
+            failpoint("job.body")
+            yield
+            failpoint("job.effects")
+        self._finished = True
+        failpoint("job.finished")
+
+    @contextmanager
+    def failing(self, reason: GiveUp) -> Iterator[None]:
+        """Open the one transaction that fails the job for good, and writes what was learned all the same.
+
+        As `finishing`, for a failure that is a result: the job is failed first, which proves the lease, and
+        is not tried again. Do not raise `reason` afterwards: it is recorded.
+        """
+        if self._finished:
+            raise RuntimeError("This job is finished already: failing() is opened once, and instead of it.")
+        failure = ends.Failure(
+            self.job.id,
+            self.job.lease,
+            reason.kind,
+            str(reason),
+            again=ends.Again.NEVER,
+            fingerprint=error_fingerprint(self.job.type, reason),
+        )
+        with self._scope(self.job.tenant_id):
+            with connections["default"].wrap_database_errors:
+                proved = ends.fail_batch(app_connection(), [failure])
+            if not proved:
                 raise LeaseLost
             failpoint("job.body")
             yield
@@ -78,7 +111,9 @@ class JobContext:
         lost.
         """
         with self._scope(self.job.tenant_id):
-            if not leases.checkpoint(app_connection(), self.job.held):
+            with connections["default"].wrap_database_errors:
+                proved = leases.checkpoint(app_connection(), self.job.held)
+            if not proved:
                 raise LeaseLost
             yield
 
@@ -92,7 +127,9 @@ class JobContext:
             return
         self._progress_at = now
         with self._scope(self.job.tenant_id):
-            if not leases.publish_progress(app_connection(), self.job.held, done=done, total=of):
+            with connections["default"].wrap_database_errors:
+                proved = leases.publish_progress(app_connection(), self.job.held, done=done, total=of)
+            if not proved:
                 raise LeaseLost
 
     def template(self, name: str) -> socket.socket:

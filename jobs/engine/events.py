@@ -103,3 +103,18 @@ def database_lost(worker: str, *, where: str, error: BaseException) -> None:
 def database_back(worker: str, *, where: str, seconds: float) -> None:
     """A lost connection stands again, after so many seconds."""
     log.info("database.back", worker=worker, where=where, seconds=round(seconds, 1))
+
+
+def heartbeat_failed(worker: str, error: BaseException) -> None:
+    """A heartbeat failed though the database answers; the next one tries again."""
+    log.error("heartbeat.failed", worker=worker, error=str(error).strip()[:500])
+
+
+def hand_out_failed(job: JobLabel, *, error: str) -> None:
+    """A job that was claimed could not be given to a child; it is given back."""
+    log.warning("job.hand_out_failed", **job.fields, error=error[:500])
+
+
+def fork_failed(worker: str, error: BaseException) -> None:
+    """A child could not be forked; it is tried again."""
+    log.error("child.fork_failed", worker=worker, error=str(error)[:500])

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import psycopg
 from django.db import connections, transaction
@@ -48,6 +49,7 @@ class Claimed:
     lease: int
     retry_count: int
     max_retries: int
+    lane: int
     #: Seconds from when it was due until it was claimed.
     waited: float
 
@@ -65,7 +67,7 @@ class Terms:
 
 _RETURNING = """
     RETURNING job.id, job.tenant_id::text, job.type, job.payload::text, job.document_id::text, job.lease,
-              job.retry_count, job.max_retries,
+              job.retry_count, job.max_retries, job.lane,
               extract(epoch FROM statement_timestamp() - job.next_attempt_at)::double precision
 """
 
@@ -88,7 +90,7 @@ _OPEN = """
 """
 
 
-def _compile(rows: QuerySet[Job, dict[str, int]], limit: str) -> str:
+def _compile(rows: QuerySet[Job, Any], limit: str) -> str:
     """Return the SQL of a queryset with its values written in: the predicate must be that of the index, to
     the letter.
     """
@@ -100,7 +102,7 @@ def _compile(rows: QuerySet[Job, dict[str, int]], limit: str) -> str:
         return cursor.mogrify(sql, params).replace(f"LIMIT {_LIMIT}", f"LIMIT {limit}").replace("%", "%%")
 
 
-def _filtered(rows: QuerySet[Job], types: bool) -> QuerySet[Job, dict[str, int]]:
+def _filtered(rows: QuerySet[Job], types: bool) -> QuerySet[Job, Any]:
     rows = rows.filter(next_attempt_at__lte=RawSQL("statement_timestamp()", ()))
     if types:
         rows = rows.filter(type__in=RawSQL("SELECT wanted.type FROM wanted", ()))

@@ -125,7 +125,10 @@ def finish_batch(connection: Connection, held: Iterable[Held]) -> set[int]:
     """Finish jobs without effects in the database, in one statement; returns the ids whose lease still
     held.
     """
-    return {row[0] for row in connection.execute(_FINISH_BATCH_SQL, _arrays(held), prepare=True).fetchall()}
+    arrays = _arrays(held)
+    if arrays["ids"] == "{}":
+        return set()
+    return {row[0] for row in connection.execute(_FINISH_BATCH_SQL, arrays, prepare=True).fetchall()}
 
 
 def _arrays(held: Iterable[Held]) -> dict[str, object]:
@@ -324,3 +327,13 @@ _SUCCEEDED_SQL = """
 def find_succeeded(connection: Connection, held: Iterable[Held]) -> set[int]:
     """Return which of these jobs finished under these very leases, though nobody was told."""
     return {row[0] for row in connection.execute(_SUCCEEDED_SQL, _arrays(held), prepare=True).fetchall()}
+
+
+_HELD_BY_SQL = "SELECT id, lease FROM jobs_job WHERE status = 'processing' AND worker = %(worker)s"
+
+
+def find_held_by(connection: Connection, worker: str) -> set[Held]:
+    """Return the jobs that a worker holds: after a loss of the connection, those whose claim it never heard
+    of.
+    """
+    return {Held(*row) for row in connection.execute(_HELD_BY_SQL, {"worker": worker}).fetchall()}

@@ -1,0 +1,122 @@
+"""The child: runs handlers, one job after the other. It never claims, and never opens a user's file."""
+
+import signal
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+import structlog
+from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connections
+
+from jobs.context import JobContext, RunningJob
+from jobs.engine.messages import (
+    MESSAGE_BYTES,
+    ChildSetup,
+    Outcome,
+    Report,
+    decode_job,
+    encode_report,
+)
+from jobs.engine.store.ends import Again
+from jobs.errors import GiveUp, LeaseLost, Outage, UnknownJobType
+from jobs.failpoints import failpoint
+from jobs.models import FailureKind
+from jobs.registry import get_job_type
+from jobs.text import clean_text, describe_error, describe_traceback, error_fingerprint
+
+log = structlog.get_logger("archiv.jobs")
+# When memory runs out, the kernel shall choose the process that one job runs in, not the dispatcher.
+_OOM_SCORE = b"600"
+_IDLE_IN_TRANSACTION = "25P03"
+
+
+def main(payload: bytes, descriptors: list[int]) -> None:
+    """Run in the forked process: take jobs from the channel until it closes."""
+    setup = ChildSetup.decode(payload)
+    channel = socket.socket(fileno=descriptors[0])
+    names = zip(setup.templates, descriptors[1:], strict=True)
+    templates = {name: socket.socket(fileno=descriptor) for name, descriptor in names}
+    # Whoever stops a whole service means the dispatcher: it lets jobs end, and kills what does not.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_bytes(_OOM_SCORE)
+    while data := _receive(channel):
+        job = decode_job(data)
+        with structlog.contextvars.bound_contextvars(
+            job=job.id, tenant=str(job.tenant_id), type=job.type, lease=job.lease, worker=setup.worker
+        ):
+            report = run_job(job, templates)
+        try:
+            channel.send(encode_report(report))
+        except OSError:
+            return  # the dispatcher is gone, and so are we in a moment
+
+
+def _receive(channel: socket.socket) -> bytes:
+    try:
+        return channel.recv(MESSAGE_BYTES)
+    except ConnectionError:
+        return b""
+
+
+def run_job(job: RunningJob, templates: dict[str, socket.socket]) -> Report:
+    """Run the handler of one job, whatever it does, and say how the attempt ended."""
+    context: JobContext | None = None
+    try:
+        job_type = get_job_type(job.type)
+        context = JobContext(job, scope=job_type.scope, templates=templates)
+        failpoint("job.started")
+        job_type.run(context)
+    except BaseException as error:  # noqa: BLE001  a handler may raise anything; each end of an attempt is recorded
+        report = report_error(job, error, finished=context is not None and context.finished)
+    else:
+        report = Report(job.id, Outcome.FINISHED if context.finished else Outcome.DONE)
+    finally:
+        _tidy_connections()
+    return report
+
+
+def report_error(job: RunningJob, error: BaseException, *, finished: bool) -> Report:
+    """Return what an exception of the handler means for the job."""
+    if finished:
+        log.warning("job.error_after_finish", error=describe_error(error))
+        return Report(job.id, Outcome.FINISHED)
+    if isinstance(error, LeaseLost):
+        return Report(job.id, Outcome.LOST)
+    kind, again = _judge(error)
+    return Report(
+        job.id,
+        Outcome.FAILED,
+        kind=kind,
+        error=clean_text(str(error)) if isinstance(error, GiveUp | UnknownJobType) else describe_error(error),
+        again=again,
+        fingerprint=error_fingerprint(job.type, error),
+        traceback=describe_traceback(error),
+    )
+
+
+def _judge(error: BaseException) -> tuple[str, Again]:
+    if isinstance(error, GiveUp):
+        return error.kind, Again.NEVER
+    if isinstance(error, UnknownJobType):
+        return FailureKind.UNKNOWN_TYPE, Again.NEVER
+    if isinstance(error, Outage) or _database_is_away(error):
+        return FailureKind.ERROR, Again.ALWAYS
+    return FailureKind.ERROR, Again.WHILE_RETRIES
+
+
+def _database_is_away(error: BaseException) -> bool:
+    """Whether an error of the database is about the connection and not about what was asked."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    if getattr(error.__cause__, "sqlstate", None) == _IDLE_IN_TRANSACTION:
+        return False  # the handler's own doing: trying for ever would not help
+    connection = connections["default"].connection
+    return connection is None or bool(connection.broken or connection.closed)
+
+
+def _tidy_connections() -> None:
+    """Close a connection that broke or is old; the next job opens a new one."""
+    with suppress(DatabaseError, InterfaceError):
+        close_old_connections()

@@ -1,0 +1,152 @@
+"""The claimer: when to look for due jobs, whose to claim, and how many."""
+
+import math
+import random
+import time
+from collections import Counter
+
+from jobs.engine import counters
+from jobs.engine.due import DueList
+from jobs.engine.hints import QUIET_SECONDS
+from jobs.engine.options import WorkerOptions
+from jobs.engine.store import claims, upkeep
+from jobs.engine.store.base import Connection
+from jobs.engine.store.claims import Claimed, Wanted
+from jobs.fairness import Grant, RoundRobin
+
+# Pauses in what tenants' exceptions are read, and walks follow each other, while there is work.
+_RULES_SECONDS = 0.5
+_REWALK_SECONDS = 0.02
+_STAGE_BATCH = 500
+
+
+class Claimer:
+    """Claims for one worker. Hints make it quick; polling makes it right."""
+
+    def __init__(self, options: WorkerOptions) -> None:
+        self._poll = options.poll
+        self._terms = options.terms
+        self._due = DueList(bound=4 * options.slots)
+        self._fairness = RoundRobin()
+        self._rules: dict[str, upkeep.QueueRule] = {}
+        self._rules_at = -math.inf
+        self._ask_urgent = True
+        self._walk_at = 0.0
+        #: When the next poll is due (monotonic seconds).
+        self.poll_at = 0.0
+
+    @property
+    def look_at(self) -> float:
+        """When claiming is worth trying again for whoever has room (monotonic seconds)."""
+        return 0.0 if self._due else min(self.poll_at, self._walk_at)
+
+    @property
+    def quiet_since(self) -> float | None:
+        """When the look around began that found nothing due at all; None: there was something."""
+        return self._due.round_at if self._due.is_quiet and not self._ask_urgent else None
+
+    def hear(self, tenant_id: str) -> None:
+        """Note a hint: this tenant may have due jobs, and others may have followed that were not
+        announced.
+        """
+        self._due.add(tenant_id)
+        self._ask_urgent = True
+        self._walk_at = min(self._walk_at, time.monotonic() + QUIET_SECONDS)
+
+    def hear_end(self, tenant_id: str) -> None:
+        """Note that a job of this tenant ended: under a cap, that makes room for its next one."""
+        rule = self._rules.get(tenant_id)
+        if rule is not None and rule.max_running is not None:
+            self._due.add(tenant_id)
+
+    def poll_now(self) -> None:
+        """Poll at the next occasion, not when it is due."""
+        self.poll_at = 0.0
+
+    def poll(self, connection: Connection) -> None:
+        """If a poll is due: stage what has come due, and have everything looked at anew."""
+        now = time.monotonic()
+        if now < self.poll_at:
+            return
+        while len(upkeep.stage(connection, limit=_STAGE_BATCH)) == _STAGE_BATCH:
+            pass
+        self._ask_urgent = True
+        self._walk_at = now
+        self.poll_at = now + self._poll * random.uniform(0.75, 1.25)  # noqa: S311  spreads load
+
+    def claim_urgent(self, connection: Connection) -> list[Claimed]:
+        """Claim one urgent job if a hint or a poll says that there may be one."""
+        if not self._ask_urgent:
+            return []
+        claimed = claims.claim_urgent(connection, 1, self._terms)
+        self._ask_urgent = bool(claimed)
+        return claimed
+
+    def claim(self, connection: Connection, room: int) -> list[Claimed]:
+        """Claim at most `room` jobs; none if nothing is due as far as is known."""
+        claimed: list[Claimed] = []
+        while len(claimed) < room and self._know_somebody(connection):
+            self._refresh_rules(connection)
+            grants = self._fairness.choose(self._due.demands(self._rules), room - len(claimed))
+            taken = self._take(connection, grants)
+            self._note(grants, taken)
+            claimed += taken
+        return claimed
+
+    def _know_somebody(self, connection: Connection) -> bool:
+        """Whether some tenant may have due jobs; walks through the index if it is time to."""
+        now = time.monotonic()
+        if now < self._walk_at:
+            return bool(self._due)
+        self._refresh_rules(connection)
+        self._due.walk(connection, self._rules)
+        self._plan_walk()
+        return bool(self._due)
+
+    def _plan_walk(self) -> None:
+        """Plan the next walk, once nobody is known any more: soon while there is work, else when a job comes
+        due.
+        """
+        if self._due.may_find_more:
+            self._walk_at = self._due.walked_at + _REWALK_SECONDS
+        elif self._due.next_due_in is not None:
+            self._walk_at = self._due.walked_at + self._due.next_due_in + 0.001
+        else:
+            self._walk_at = math.inf
+
+    def _refresh_rules(self, connection: Connection) -> None:
+        now = time.monotonic()
+        if now - self._rules_at >= _RULES_SECONDS:
+            self._rules = upkeep.read_rules(connection)
+            self._rules_at = now
+
+    def _take(self, connection: Connection, grants: list[Grant]) -> list[Claimed]:
+        open_ones: list[Wanted] = []
+        capped: dict[str, list[Wanted]] = {}
+        for grant in grants:
+            want = Wanted(grant.tenant_id, grant.lane, grant.jobs)
+            rule = self._rules.get(grant.tenant_id)
+            if rule is not None and rule.max_running is not None:
+                capped.setdefault(grant.tenant_id, []).append(want)
+            else:
+                open_ones.append(want)
+        with counters.CLAIM.time():
+            claimed = claims.claim(connection, open_ones, self._terms)
+        for tenant_id, wanted in capped.items():
+            claimed += claims.claim_capped(connection, tenant_id, wanted, self._terms)
+        return claimed
+
+    def _note(self, grants: list[Grant], taken: list[Claimed]) -> None:
+        """Forget lanes that gave less than they were asked for; forget everybody if nobody was granted
+        anything.
+        """
+        if taken:
+            self._due.take()
+        if not grants:
+            self._due.clear()
+        found = Counter((job.tenant_id, job.lane) for job in taken)
+        for grant in grants:
+            if found[grant.tenant_id, grant.lane] < grant.jobs:
+                self._due.exhaust(grant.tenant_id, grant.lane)
+        if not self._due:
+            self._plan_walk()

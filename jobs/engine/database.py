@@ -1,0 +1,81 @@
+"""Connections of the dispatcher, as `archiv_queue`: opened with Django's parameters, held without Django."""
+
+import random
+import time
+
+import psycopg
+from django.db import connections
+
+from jobs.engine import events
+from jobs.engine.store.base import Connection
+
+#: Losing one of these means to open a new connection, not to report a bug.
+LOST = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction)
+_CONNECT_SECONDS = 5
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+
+
+def open_connection(purpose: str, *, alias: str = "queue") -> Connection:
+    """Open a connection in autocommit mode; `purpose` shows in pg_stat_activity."""
+    wrapper = connections[alias]
+    parameters = wrapper.get_connection_params()
+    # Rows stay as the server writes them: no adapters of Django's, no client-side binding.
+    for name in ("cursor_factory", "context", "server_side_binding"):
+        parameters.pop(name, None)
+    parameters |= {"application_name": f"archiv {purpose}", "connect_timeout": _CONNECT_SECONDS}
+    connection = psycopg.connect(**parameters, autocommit=True)
+    # A lease that a crash of the server undoes would be handed out twice.
+    connection.execute("SET synchronous_commit = on")
+    return connection
+
+
+class Lifeline:
+    """One connection that is opened again when it breaks, with growing pauses; for one thread."""
+
+    def __init__(self, purpose: str, *, worker: str) -> None:
+        self._purpose = purpose
+        self._worker = worker
+        self._connection: Connection | None = None
+        self._pause = _FIRST_PAUSE
+        self._lost_at: float | None = None
+        #: Not before this moment (monotonic) is opening tried again.
+        self.retry_at = 0.0
+        #: When the connection that stands now was opened after a loss (monotonic); None: never lost.
+        self.restored_at: float | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether a connection stands, as far as is known."""
+        return self._connection is not None
+
+    def get(self) -> Connection | None:
+        """Return the connection, opening it if it is time to; None while the database is away."""
+        if self._connection is not None:
+            return self._connection
+        if time.monotonic() < self.retry_at:
+            return None
+        try:
+            self._connection = open_connection(self._purpose)
+        except LOST as error:
+            self.lose(error)
+            return None
+        if self._lost_at is not None:
+            self.restored_at = time.monotonic()
+            events.database_back(self._worker, where=self._purpose, seconds=self.restored_at - self._lost_at)
+        self._lost_at, self._pause = None, _FIRST_PAUSE
+        return self._connection
+
+    def lose(self, error: BaseException) -> None:
+        """Let go of a broken connection and plan the next try."""
+        self.close()
+        if self._lost_at is None:
+            self._lost_at = time.monotonic()
+            events.database_lost(self._worker, where=self._purpose, error=error)
+        self.retry_at = time.monotonic() + self._pause * random.uniform(0.5, 1.0)  # noqa: S311  spreads load
+        self._pause = min(self._pause * 2, _LONGEST_PAUSE)
+
+    def close(self) -> None:
+        """Close the connection if there is one."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

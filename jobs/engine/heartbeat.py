@@ -1,0 +1,105 @@
+"""The heartbeat: a thread with a connection of its own that keeps every lease of this worker alive.
+
+Apart from the dispatcher's work, so that a slow claim or a long finish lets no lease end; also while
+stopping.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from jobs.engine import events
+from jobs.engine.database import LOST, Lifeline
+from jobs.engine.store import leases, upkeep
+from jobs.engine.store.base import Held
+from jobs.engine.store.upkeep import Worker
+
+#: Heartbeats in the time of one lease.
+BEATS_PER_LEASE = 3
+
+
+class HeldJobs:
+    """The leases of this worker, shared by its threads."""
+
+    def __init__(self) -> None:
+        self._held: set[Held] = set()
+        self._lock = threading.Lock()
+
+    def add(self, held: Held) -> None:
+        """Renew this lease from now on."""
+        with self._lock:
+            self._held.add(held)
+
+    def discard(self, held: Held) -> None:
+        """Renew it no more."""
+        with self._lock:
+            self._held.discard(held)
+
+    def snapshot(self) -> frozenset[Held]:
+        """Return all that are held."""
+        with self._lock:
+            return frozenset(self._held)
+
+
+class Heartbeat(threading.Thread):
+    """Renews leases `BEATS_PER_LEASE` times a lease; `wake` is called when some turn out to be lost."""
+
+    def __init__(self, worker: Worker, held: HeldJobs, *, lease: float, wake: Callable[[], None]) -> None:
+        super().__init__(name="heartbeat", daemon=True)
+        self.state = "running"
+        self._worker = worker
+        self._held = held
+        self._lease = lease
+        self._wake = wake
+        self._lost: deque[Held] = deque()
+        self._over = threading.Event()
+        self._lifeline = Lifeline("heartbeat", worker=worker.name)
+
+    def run(self) -> None:
+        """Beat until told to stop, whatever happens to the database."""
+        while True:
+            self._beat()
+            pause = self._lease / BEATS_PER_LEASE if self._lifeline.is_up else 0.2
+            if self._over.wait(pause):
+                break
+        self._say_goodbye()
+
+    def _beat(self) -> None:
+        connection = self._lifeline.get()
+        if connection is None:
+            return
+        try:
+            lost = leases.beat(connection, self._held.snapshot(), seconds=self._lease).lost
+            upkeep.show_worker(connection, self._worker, state=self.state)
+        except LOST as error:
+            self._lifeline.lose(error)
+        except Exception as error:  # noqa: BLE001  without heartbeats every job of this worker would be taken away
+            events.heartbeat_failed(self._worker.name, error)
+        else:
+            if lost:
+                self._lost.extend(lost)
+                self._wake()
+
+    def take_lost(self) -> list[Held]:
+        """Return leases that were found lost since the last call."""
+        taken = []
+        while self._lost:
+            taken.append(self._lost.popleft())
+        return taken
+
+    def stop(self) -> None:
+        """Beat no more, and take the worker's row away."""
+        self._over.set()
+        if self.is_alive():
+            self.join(timeout=5)
+
+    def _say_goodbye(self) -> None:
+        connection = self._lifeline.get()
+        if connection is None:
+            return
+        try:
+            upkeep.remove_worker(connection, self._worker.name)
+        except LOST:
+            pass  # the row is forgotten later by other workers
+        finally:
+            self._lifeline.close()

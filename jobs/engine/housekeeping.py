@@ -1,0 +1,61 @@
+"""Housekeeping: reap what dead workers hold, sample the queue, forget workers that are gone. Each in its
+time.
+"""
+
+import time
+
+from jobs.engine import counters, events
+from jobs.engine.events import JobLabel
+from jobs.engine.options import WorkerOptions
+from jobs.engine.store import ends, samples, upkeep
+from jobs.engine.store.base import Connection
+from jobs.engine.store.ends import Expired
+
+_REAP_BATCH = 100
+_FORGET_LEASES = 20
+
+
+class Housekeeping:
+    """What any worker does for all of them; each task says when it is due again (monotonic seconds)."""
+
+    def __init__(self, options: WorkerOptions) -> None:
+        self._options = options
+        self._reap_at = 0.0
+        self._after: Expired | None = None
+        self._sample_at = 0.0
+
+    @property
+    def next_at(self) -> float:
+        """When something is due."""
+        return min(self._reap_at, self._sample_at)
+
+    def hold_back(self, seconds: float) -> None:
+        """Reap nothing for a while: after an outage of the database everybody must renew first."""
+        self._reap_at = time.monotonic() + seconds
+
+    def run(self, connection: Connection) -> list[str]:
+        """Do what is due; returns tenants whose jobs may run again."""
+        now = time.monotonic()
+        tenants: list[str] = []
+        if now >= self._reap_at:
+            tenants = self._reap(connection)
+            self._reap_at = now if self._after is not None else now + self._options.reaper
+        if now >= self._sample_at:
+            samples.sample(connection, worker=self._options.worker.name)
+            upkeep.forget_workers(connection, seconds=_FORGET_LEASES * self._options.lease)
+            self._sample_at = now + samples.SAMPLE_SECONDS / 3
+        return tenants
+
+    def _reap(self, connection: Connection) -> list[str]:
+        """Reap one batch, and go on behind it next time, so that rows that cannot be reaped shield nobody."""
+        expired = ends.find_expired(connection, after=self._after, limit=_REAP_BATCH)
+        self._after = expired[-1] if len(expired) == _REAP_BATCH else None
+        ended = {
+            one.id: one for one in ends.reap(connection, expired, backoff_base=self._options.backoff_base)
+        }
+        reaped = [job for job in expired if job.id in ended]
+        for job in reaped:
+            counters.REAPED.labels(job.type).inc()
+            label = JobLabel(job.id, job.tenant_id, job.type, job.lease, job.worker)
+            events.job_reaped(label, status=ended[job.id].status)
+        return [job.tenant_id for job in reaped]

@@ -1,0 +1,144 @@
+"""The ledger: which jobs this worker holds, and ends of attempts that wait to be written.
+
+An end that cannot be written because the database is away stays here, and its lease is renewed meanwhile.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from jobs.engine import counters, events
+from jobs.engine.events import JobLabel
+from jobs.engine.heartbeat import HeldJobs
+from jobs.engine.store import ends
+from jobs.engine.store.base import Connection, Held
+from jobs.engine.store.claims import Claimed
+from jobs.engine.store.ends import Failure
+
+
+class _Verb(Enum):
+    FINISH = auto()
+    FAIL = auto()
+    RELEASE = auto()
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """One end of an attempt that is not written yet."""
+
+    job: Claimed
+    verb: _Verb
+    seconds: float = 0.0
+    failure: Failure | None = None
+
+
+class Ledger:
+    """Every claimed job passes through here once: entered when claimed, left when its end is written.
+
+    `on_left` is called with each job that leaves.
+    """
+
+    def __init__(self, worker: str, held: HeldJobs, *, on_left: Callable[[Claimed], None]) -> None:
+        self._worker = worker
+        self._held = held
+        self._on_left = on_left
+        self._waiting: list[_Waiting] = []
+        #: Jobs given back so far.
+        self.released = 0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every end is written."""
+        return not self._waiting
+
+    def enter(self, job: Claimed) -> None:
+        """Hold the lease of a job that was just claimed."""
+        self._held.add(held_of(job))
+        counters.CLAIMED.labels(job.type).inc()
+        counters.WAITED.labels(job.type).observe(max(0.0, job.waited))
+        events.job_claimed(self._label(job), waited=job.waited)
+
+    def finished(self, job: Claimed, *, seconds: float) -> None:
+        """The child finished the job with its effects: nothing is left to write."""
+        self._leave(job)
+        self._tell_finished(job, seconds)
+
+    def lost(self, job: Claimed) -> None:
+        """Somebody else has the job, or it was ended by hand: nothing is left to write."""
+        self._leave(job)
+        self._tell_lost(job)
+
+    def finish(self, job: Claimed, *, seconds: float) -> None:
+        """The handler came back without effects: finish the job with the next batch."""
+        self._waiting.append(_Waiting(job, _Verb.FINISH, seconds))
+
+    def fail(self, job: Claimed, failure: Failure) -> None:
+        """The attempt failed."""
+        self._waiting.append(_Waiting(job, _Verb.FAIL, failure=failure))
+
+    def release(self, job: Claimed) -> None:
+        """Give the job back."""
+        self._waiting.append(_Waiting(job, _Verb.RELEASE))
+
+    def flush(self, connection: Connection) -> None:
+        """Write the ends that wait, one statement for each verb.
+
+        What the guard refuses is read back: a job that its child finished before it died has succeeded.
+        """
+        if not self._waiting:
+            return
+        waiting = self._waiting
+        status: dict[int, str] = dict.fromkeys(
+            ends.finish_batch(connection, _held(waiting, _Verb.FINISH)), "succeeded"
+        )
+        failures = [one.failure for one in waiting if one.failure is not None]
+        ended = ends.fail_batch(connection, failures) + ends.release(
+            connection, _held(waiting, _Verb.RELEASE)
+        )
+        status |= {one.id: one.status for one in ended}
+        refused = [held_of(one.job) for one in waiting if one.job.id not in status]
+        if refused:
+            status |= dict.fromkeys(ends.find_succeeded(connection, refused), "succeeded")
+        self._waiting = []
+        for one in waiting:
+            self._leave(one.job)
+            self._tell(one, status.get(one.job.id))
+
+    def _leave(self, job: Claimed) -> None:
+        self._held.discard(held_of(job))
+        self._on_left(job)
+
+    def _tell(self, end: _Waiting, status: str | None) -> None:
+        if status is None:
+            self._tell_lost(end.job)
+        elif status == "succeeded":
+            self._tell_finished(end.job, end.seconds)
+        elif end.failure is not None:
+            counters.FAILED.labels(end.job.type, end.failure.kind, status).inc()
+            failure = end.failure
+            events.job_failed(self._label(end.job), kind=failure.kind, status=status, error=failure.error)
+        else:
+            self.released += 1
+            counters.RELEASED.labels(end.job.type).inc()
+            events.job_released(self._label(end.job))
+
+    def _tell_finished(self, job: Claimed, seconds: float) -> None:
+        counters.FINISHED.labels(job.type).inc()
+        counters.RAN.labels(job.type).observe(seconds)
+        events.job_finished(self._label(job), seconds=seconds)
+
+    def _tell_lost(self, job: Claimed) -> None:
+        counters.LOST.labels(job.type).inc()
+        events.lease_lost(self._label(job))
+
+    def _label(self, job: Claimed) -> JobLabel:
+        return JobLabel(job.id, job.tenant_id, job.type, job.lease, self._worker)
+
+
+def held_of(job: Claimed) -> Held:
+    """Return what proves the right to end this attempt."""
+    return Held(job.id, job.lease)
+
+
+def _held(waiting: Iterable[_Waiting], verb: _Verb) -> list[Held]:
+    return [held_of(one.job) for one in waiting if one.verb is verb]

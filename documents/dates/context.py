@@ -25,6 +25,8 @@ _WEEKDAY = re.compile(r"(?<![^\W_])(?:montag|dienstag|mittwoch|donnerstag|freita
 _TIME_AFTER = re.compile(r",?\s*(?:um\s+)?[0-2]?[0-9][:.][0-5][0-9]")
 _AMOUNT_END = re.compile(r"[0-9][.,][0-9]{2}\s?(?:€|eur|\$|chf|[hs+-])?\s*$")
 _KEEPS_KIND = {kind for kind, points in POINTS.items() if points <= 0} - {Kind.DUE}
+_LISTED = _KEEPS_KIND | {Kind.DUE, Kind.APPOINTMENT, Kind.DELIVERY, Kind.SERVICE, Kind.PERIOD, Kind.PAYMENT}
+_LIST = re.compile(r"\s{0,3}(?:[,;/&+]|und|and|oder|or|et|e|y|i|a)\s{0,3}")
 _FEWEST_ROWS = 3
 
 
@@ -75,6 +77,8 @@ class Context:
                 if first < index and result[first].kind not in _KEEPS_KIND:
                     former = result[first]
                     result[first] = Mention(former.written, Kind.PERIOD, former.label, former.line, former.page, former.alone, former.by_ocr)
+            elif kind is Kind.UNLABELLED and index and self._continues_list(index) and result[-1].kind in _LISTED:
+                kind, label = result[-1].kind, result[-1].label
             result.append(Mention(written, kind, label, place.line, page, self._layout.is_alone(place), by_ocr, above))
         return result
 
@@ -110,7 +114,8 @@ class Context:
             return None, False
         if place.line in self._rows:
             return None, False
-        return self._layout.label_above(place), True
+        label = self._layout.label_above(place)
+        return label, label is not None
 
     def _under_heading(self, place: Place, label: Label) -> Label:
         """A generic "Datum" under a heading such as "Lieferung" is the date of that."""
@@ -165,6 +170,10 @@ class Context:
                 spans[index] = index - 1
         return spans
 
+    def _continues_list(self, index: int) -> bool:
+        """Whether only a comma or an "and" parts this date from the one before."""
+        return bool(_LIST.fullmatch(self._lines.text, self._found[index - 1].end, self._found[index].start))
+
     def _open_span(self, place: Place, written: Written) -> str | None:
         """What stands before a span that this date ends ("01.10. - 31.10.2022"); None if it ends none."""
         before = self._lines.line(place.line)[max(0, place.start - 80):place.start]
@@ -180,6 +189,11 @@ class Context:
         label = label_before(piece, _REACH)
         return label.kind if label else otherwise
 
+    def _is_one_table(self, row: int, following: int) -> bool:
+        """Whether no gap and no header row parts two rows; a row may go on over some lines."""
+        between = [self._lines.line(line) for line in range(row + 1, following)]
+        return len(between) <= 4 and all(line.strip() and len(find_labels(line)) < 2 for line in between)
+
     def _find_rows(self) -> set[int]:
         """Lines that begin with a date and go on, three or more close together: a table, not a letterhead."""
         rows: set[int] = set()
@@ -188,7 +202,7 @@ class Context:
             first = self._dated[line][0] if line >= 0 else None
             starts = first is not None and not re.search(r"[^\W\d_]", self._lines.line(line)[:first.start]) \
                 and first.start < 12 and not self._layout.is_alone(first)
-            if run and (not starts or line - run[-1] > 4):
+            if run and (not starts or not self._is_one_table(run[-1], line)):
                 if len(run) >= _FEWEST_ROWS:
                     rows.update(run)
                 run = []

@@ -17,7 +17,7 @@ _NUMBER_WORD = re.compile(
     r"番号|号码|編號|编号|電話|电话)"
     r"|(?<![^\W_])v|(?:nummer|number|[a-z]-?nr)|§)[\s.:#=-]{0,3}$")
 _DIRECTLY_DATED = re.compile(r"(?:dat(?:um|e|a|\.)|fecha|tarih\w*|дата|日付|日期)\W{0,4}[^\W\d]{0,12}\W{0,3}$")
-_PHONE_RUN = re.compile(r"(?:tel|fon|fax|phone|mobil|handy|iban|bic|blz|konto|kto|steuer|ust|vat|tva|siret|siren|hotline)[\w.-]{0,14}\.?:?\s?[\s0-9+()/.:-]{0,25}$")
+_PHONE_RUN = re.compile(r"(?<![^\W_])(?:tel|fon|fax|phone|mobil|handy|iban|bic|blz|konto|kto|steuer|ust|vat|tva|siret|siren|hotline)[\w.-]{0,14}\.?:?\s?[\s0-9+()/.:-]{0,25}$")
 _UNIT_AFTER = re.compile(r"\s?(?:€|\$|£|%|eur\b|usd\b|chf\b|kg\b|mm\b|cm\b|m²|uhr\b|h\b|stk\b|stuck\b|kwh\b|pln\b|kc\b|ft\b)")
 _URL = re.compile(r"://|www\.|@|\\")
 _MONEY_BEFORE = re.compile(r"(?:€|\$|£|eur|usd|chf)\s?$")

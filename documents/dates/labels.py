@@ -30,6 +30,7 @@ _CITING = re.compile(r"(?<![^\W_])(?:gema(?:ß|ss)|laut|lt\.|aufgrund|auf\s+grun
                      r"zgodnie\s+z|na\s+podstawie|podle|podla|na\s+zaklade|alapjan|szerint|uyarinca|согласно|на\s+основании|згідно|на\s+підставі|pagal|saskana\s+ar|vastavalt)(?![^\W_])")
 _QUALIFIER = re.compile(r"(?<![^\W_])(?:unsere?[mnrs]?|ihre?[mnrs]?|zur|zum|zu|auf|aus|der|die|das|our|your|the|to|for|siehe|betr\w*|bzgl\.?|votre|notre|sur|ref\w*)\s+(?:[^\W\d_]{1,15}\s+){0,1}$")
 _CONNECTOR = re.compile(r"(?<![^\W_])(?:vom|von|v\.|am|den|dated|dtd\.?|of|from|on|du|le|del|dal|van|dd\.?|d\.d\.|(?:z\s+)?dnia|ze\s+dne|dne|zo\s+dna|dna|z|tarihli|от|від|nuo|no)\s*$|[/|,:–-]\s*$")
+_FURTHER = 24  # characters that a label reaches further with a "vom" before the date
 # "Your letter dated", "zamówienie z dnia"
 _ONLY_CONNECTS = re.compile(r"date[ds]\b(?!\s+of)|datiert|dnia|dne\b|dna\b|tarihli|ausgestellt\s+am")
 
@@ -72,9 +73,9 @@ def label_before(piece: str, reach: int) -> Label | None:
         return _cited(piece)
     label = labels[-1]
     gap = piece[label.end:]
-    if len(gap) > reach or _SENTENCE_END.search(gap):
-        return _cited(piece)
     connected = bool(_CONNECTOR.search(gap)) or len(gap.strip()) <= 1
+    if len(gap) > (reach + _FURTHER if connected else reach) or _SENTENCE_END.search(gap):
+        return _cited(piece)
     if (label.names_number or _NUMBER_FOLLOWS.match(gap)) and not connected and len(gap.strip(" .:#")) > 3:
         return None
     before = labels[-2] if len(labels) > 1 else None

@@ -39,8 +39,7 @@ class Layout:
         text = self._lines.line(header)
         if self.is_alone(place) and re.search(r"(?:vom|of|dated|du|del|от|від|le|den)\s*$", text):
             return label_before(text + " ", 45)
-        found = self._in_row(text, place)
-        return found or self._in_block(place)
+        return self._in_block(place) or self._in_row(text, place)
 
     def is_alone(self, place: Place) -> bool:
         """Whether the line holds this date and nothing else that means anything."""
@@ -93,12 +92,17 @@ class Layout:
         labels.reverse()
         if len(labels) < 2:
             return None
-        if len(labels) == last - first + 1:
-            return labels[place.line - first][1]
+        if any(self._lines.line(line).rstrip().endswith(":") for line, _ in labels):
+            labels = [(line, label) for line, label in labels if self._lines.line(line).rstrip().endswith(":")]
+        values = last - first + 1
+        if 0 <= len(labels) - values <= 2:  # headings may stand over the labels
+            label = labels[len(labels) - values + place.line - first][1]
+            if label.kind is not Kind.NUMBER:
+                return label
         dated = [label for _, label in labels if _DATE_WORD.search(label.text)]
-        values = [line for line in range(first, last + 1) if line in self._dated]
-        if len(dated) == len(values) and place.line in values:
-            return dated[values.index(place.line)]
+        dates = [line for line in range(first, last + 1) if line in self._dated]
+        if len(dated) == len(dates):
+            return dated[dates.index(place.line)]
         return None
 
     def _is_value(self, line: int) -> bool:

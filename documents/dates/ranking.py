@@ -17,6 +17,7 @@ _MOST_MENTIONS = 3
 _ABOVE = -6
 _ALONE = 16
 _TOWN = 14
+_SHORT_IN_TEXT = -16    # 10-12-20 among words may be an article or a size
 _MONTH_ONLY = 15        # before labels; below every whole date that may count at all but a reference
 _NEEDS_LABEL = {Trait.BLANKS_ONLY, Trait.COMPACT}
 _LABELS_OF_DATES = {Kind.ISSUED, Kind.DATED, Kind.CREATED}
@@ -38,6 +39,8 @@ def judge(mention: Mention, in_town: bool) -> tuple[Reason, ...] | None:
             reasons.append(Reason("alone_on_line", "", _ALONE))
         elif in_town:
             reasons.append(Reason("after_town", "", _TOWN))
+        elif Trait.SHORT_YEAR in traits:
+            reasons.append(Reason("short_year_in_text", "", _SHORT_IN_TEXT))
     if mention.above:
         reasons.append(Reason("label_above", "", _ABOVE))
     reasons += [Reason(f"written.{trait}", "", points) for trait, points in _TRAIT_POINTS.items() if trait in traits]

@@ -1,0 +1,96 @@
+"""`manage.py queue`: what waits, what runs where, and who works."""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from jobs.management.tables import show_table
+from jobs.models import JobStatus
+from jobs.scope import all_rows
+from jobs.selectors import QueueOverview, look_at_queue
+
+_PAUSE_SECONDS = 2.0
+
+
+class Command(BaseCommand):
+    """Shows the newest sample of the queue, the workers and the running jobs of all tenants."""
+
+    help = (
+        "Show jobs by type and status (from the sample that a worker takes every 15 seconds), the workers, "
+        "and what runs where since when, with the seconds left of each lease."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+        parser.add_argument("--watch", action="store_true", help="show it anew every 2 seconds, until Ctrl-C")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Show it once, or until interrupted."""
+        try:
+            while True:
+                with all_rows():
+                    overview = look_at_queue()
+                if options["json"]:
+                    self.stdout.write(json.dumps(asdict(overview), default=str))
+                else:
+                    clear = "\033[H\033[2J" if options["watch"] and self.stdout.isatty() else ""
+                    self.stdout.write(clear + "\n".join(show_overview(overview)))
+                self.stdout.flush()
+                if not options["watch"]:
+                    return
+                time.sleep(_PAUSE_SECONDS)
+        except KeyboardInterrupt:
+            return
+
+
+def show_overview(overview: QueueOverview) -> list[str]:
+    """Return the overview as lines of text."""
+    lines = _show_counts(overview)
+    lines += ["", f"Workers: {len(overview.workers)}"]
+    lines += show_table(
+        ("worker", "state", "slots", "version", "last heartbeat"),
+        [
+            (one.name, one.state, one.slots, one.version, f"{one.silent_for:.0f} s ago")
+            for one in overview.workers
+        ],
+    )
+    lines += ["", f"Running: {len(overview.running)}"]
+    lines += show_table(
+        ("job", "tenant", "type", "attempt", "since", "progress", "lease left", "worker"),
+        [
+            (
+                one.id,
+                one.tenant,
+                one.type,
+                one.attempt,
+                f"{one.seconds:.0f} s",
+                f"{one.done} of {one.of}" if one.of else "",
+                f"{one.lease_left:.0f} s",
+                one.worker,
+            )
+            for one in overview.running
+        ],
+    )
+    return lines
+
+
+def _show_counts(overview: QueueOverview) -> list[str]:
+    if overview.sampled_at is None:
+        return ["No worker has looked at the queue yet: start one with `manage.py runworker`."]
+    about = "about " if overview.approximate else ""
+    statuses = list(JobStatus.values)
+    rows: list[Sequence[object]] = [
+        (name, *(f"{about if count else ''}{count}" for count in (by_status.get(s, 0) for s in statuses)))
+        for name, by_status in sorted(overview.counts.items())
+    ]
+    oldest = overview.oldest_due_seconds
+    waiting = f"The oldest due job has waited {oldest:.0f} s." if oldest else "Nothing is due."
+    return [
+        f"Jobs as of {overview.sampled_at:%Y-%m-%d %H:%M:%S %Z}. {waiting}",
+        *show_table(("type", *statuses), rows),
+    ]

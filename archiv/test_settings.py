@@ -30,5 +30,6 @@ from archiv.settings import STORAGES, UNKNOWN_SETTINGS
 ARCHIV_PROBE = True
 UNKNOWN_SETTINGS = tuple(name for name in UNKNOWN_SETTINGS if name != "ARCHIV_TEST_FOLDER")
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-# Names in the manifest exist only after collectstatic, which tests do without.
+# The manifest and the folder of static files exist only after collectstatic, which tests do without.
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = True
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

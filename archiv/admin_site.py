@@ -19,6 +19,13 @@ from tenants.scope import operator_scope
 #: Longest time one statement of a page may take, in seconds. A page is no reason to load the database.
 STATEMENT_SECONDS = 5
 
+#: The menu: sections and the models in them, in the order in which they are needed.
+SECTIONS = (
+    (_("Archive"), ("documents.document", "tenants.tenant")),
+    (_("Queue"), ("jobs.failedjob", "jobs.job")),
+    (_("Accounts"), ("tenants.user", "auth.group")),
+)
+
 _View = TypeVar("_View", bound=Callable[..., Any])
 
 
@@ -29,6 +36,7 @@ class ArchivAdminSite(admin.AdminSite):
     site_header = "archiv"
     index_title = _("Overview")
     site_url = None
+    enable_nav_sidebar = False
 
     def admin_view(self, view: _View, cacheable: bool = False) -> _View:
         """Return `view` for signed-in operators, in the operator's scope unless it is marked `outside_scope`.
@@ -67,6 +75,23 @@ class ArchivAdminSite(admin.AdminSite):
     def get_log_entries(self, request: HttpRequest) -> QuerySet[LogEntry]:
         """Return none: nothing writes Django's log."""
         return LogEntry.objects.none()
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
+        """Return what the person may see, in sections by purpose; what belongs to none comes last."""
+        apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
+        if app_label is not None:
+            return apps
+        models = {
+            f"{app['app_label']}.{model['object_name'].lower()}": model
+            for app in apps
+            for model in app["models"]
+        }
+        sections = [
+            {"name": name, "models": [models.pop(label) for label in labels if label in models]}
+            for name, labels in SECTIONS
+        ]
+        sections.append({"name": _("More"), "models": list(models.values())})
+        return [section for section in sections if section["models"]]
 
     def _too_slow(self, request: HttpRequest) -> HttpResponse:
         context = self.each_context(request) | {"title": _("This took too long")}

@@ -231,6 +231,7 @@ LANGUAGES = [("de", "Deutsch"), ("en", "English")]
 LANGUAGE_CODE = env.choice(
     "ARCHIV_LANGUAGE", "en", ["de", "en"], meaning="Language where a browser asks for none."
 )
+LOCALE_PATHS = [BASE_DIR / "archiv" / "locale"]
 FORMAT_MODULE_PATH = ["archiv.formats"]
 USE_THOUSAND_SEPARATOR = True
 USE_TZ = True

@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.db.models.functions import Left
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
@@ -51,7 +51,7 @@ class JobPages(OperatorAdmin):
     linked_lookups = ("document_id",)
     change_form_template = "jobs/job_page.html"
     fieldsets = (
-        (None, {"fields": ("number", "type", "tenant_link", "document_link", "state", "progress")}),
+        (_("Job"), {"fields": ("type", "tenant_link", "document_link", "state", "progress")}),
         (_("Failure"), {"fields": ("kind", "error", "fingerprint")}),
         (_("Times"), {"fields": ("created", "due", "started", "finished", "duration")}),
         (_("Queue"), {"fields": ("lane_name", "retries", "worker", "lease", "lease_end")}),
@@ -80,24 +80,14 @@ class JobPages(OperatorAdmin):
         """Jobs are in the menu of who may see them."""
         return request.user.has_perm("jobs.view_job")
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Show one job with its attempts, newest first, and what may be done with it."""
-        job = self.get_object(request, object_id)
-        context: dict[str, Any] = {}
-        if job is not None:
-            attempts = list(job.attempts.order_by("-lease")[: ATTEMPTS_SHOWN + 1])
-            context = {
-                "attempts": [_describe(attempt) for attempt in attempts[:ATTEMPTS_SHOWN]],
-                "more_attempts": len(attempts) > ATTEMPTS_SHOWN,
-                "buttons": self._buttons(request, job),
-            }
-        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+    def page_context(self, request: HttpRequest, row: Job) -> dict[str, Any]:
+        """Return the attempts, newest first, and what may be done with the job."""
+        attempts = list(row.attempts.order_by("-lease")[: ATTEMPTS_SHOWN + 1])
+        return {
+            "attempts": [_describe(attempt) for attempt in attempts[:ATTEMPTS_SHOWN]],
+            "more_attempts": len(attempts) > ATTEMPTS_SHOWN,
+            "buttons": self._buttons(request, row),
+        }
 
     def tell(self, request: HttpRequest, done: str, number: int, skipped: Mapping[str, int]) -> None:
         """Tell the operator what an action did, and how many jobs it left alone, by reason."""

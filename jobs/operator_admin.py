@@ -100,20 +100,40 @@ class OperatorAdmin(SilentLog):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Show the list under the plain name of its things; Django's title is ugly in German."""
-        title = capfirst(self.opts.verbose_name_plural)
-        return super().changelist_view(request, {"title": title} | (extra_context or {}))
+        actions = self.get_action_choices(request, [])
+        context = {
+            "title": capfirst(self.opts.verbose_name_plural),
+            "single_action": actions[0] if len(actions) == 1 else None,
+        }
+        return super().changelist_view(request, context | (extra_context or {}))
 
-    def changeform_view(
+    def page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return what the page of one row shows besides its fields."""
+        return {}
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """Return one row for its page, completed as in the list."""
+        row = super().get_object(request, object_id, from_field)
+        return None if row is None else self.complete_rows([row])[0]
+
+    def render_change_form(
         self,
         request: HttpRequest,
-        object_id: str | None = None,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
         form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        obj: Any = None,
     ) -> HttpResponse:
-        """Show one row, titled by what it is."""
+        """Show one row under its own name, with the name of its kind above it; or a form for a new one."""
         name = self.opts.verbose_name
-        title = capfirst(name) if object_id else _("New %(thing)s") % {"thing": name}
-        return super().changeform_view(request, object_id, form_url, {"title": title} | (extra_context or {}))
+        if obj is None:
+            once = {"show_save_and_add_another": False, "show_save_and_continue": False}
+            context |= {"title": _("New %(thing)s") % {"thing": name}} | once
+        else:
+            context |= {"title": str(obj), "kind": capfirst(name), "subtitle": None}
+            context |= self.page_context(request, obj)
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
     def response_action(
         self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any

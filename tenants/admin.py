@@ -1,4 +1,4 @@
-"""The pages of tenants and of the accounts of people."""
+"""The pages of tenants; those of accounts stand in `tenants.account_admin`."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -6,8 +6,6 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.models import Group
 from django.contrib.postgres.forms import SimpleArrayField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext
@@ -15,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from jobs.display import page_address, show_moment, show_state
 from jobs.filters import ChoiceFilter
-from jobs.operator_admin import OperatorAdmin, SilentLog
+from jobs.operator_admin import OperatorAdmin
+from tenants import account_admin  # noqa: F401  registers its pages
 from tenants.errors import TenantsError
 from tenants.models import Membership, Tenant, TenantStatus, User
 from tenants.names import InvalidTenantName, clean_tenant_name
@@ -23,15 +22,11 @@ from tenants.services import create_tenant
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Tenant]
-    _UserAdmin = UserAdmin[User]
 else:
     _ModelForm = forms.ModelForm
-    _UserAdmin = UserAdmin
 
 #: Members shown on the page of a tenant.
 MEMBERS_SHOWN = 100
-#: Fields of an account that say what it may do.
-RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 _LANGUAGE = re.compile(r"[a-z]{3}(_[a-z]+)?")
 
 
@@ -39,21 +34,21 @@ class NewTenantForm(_ModelForm):
     """What a new tenant needs to be told; everything else comes from the service."""
 
     timezone = forms.ChoiceField(
-        label=_("time zone"),
+        label=_("Time zone"),
         choices=[(zone, zone) for zone in sorted(available_timezones())],
         initial="Europe/Berlin",
         help_text=_("Days begin and end there, those of retention among them."),
     )
     languages = SimpleArrayField(
         forms.CharField(max_length=16),
-        label=_("languages"),
+        label=_("Languages"),
         initial=["deu", "eng"],
         min_length=1,
         max_length=8,
         help_text=_("Languages of the papers, as codes with commas between: deu is German, eng is English."),
     )
     owner = forms.CharField(
-        label=_("owner"),
+        label=_("Owner"),
         required=False,
         max_length=150,
         help_text=_("User name of the first owner. More members can be added later."),
@@ -148,24 +143,10 @@ class TenantAdmin(OperatorAdmin):
         )
         obj.pk = created.pk
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Show a tenant with its members and the ways to its documents and jobs."""
-        tenant = self.get_object(request, object_id)
-        context: dict[str, Any] = {}
-        if tenant is not None:
-            members = (
-                Membership.objects.filter(tenant_id=tenant.pk)
-                .select_related("user", "capability_set")
-                .order_by("user__username")
-            )
-            context = {"members": members[:MEMBERS_SHOWN], "links": _links(tenant)}
-        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+    def page_context(self, request: HttpRequest, row: Tenant) -> dict[str, Any]:
+        """Return the members, and the ways to the tenant's documents and jobs."""
+        members = Membership.objects.filter(tenant_id=row.pk).select_related("user", "capability_set")
+        return {"members": members.order_by("user__username")[:MEMBERS_SHOWN], "links": _links(row)}
 
     @admin.display(description=_("status"))
     def state(self, tenant: Tenant) -> str:
@@ -191,66 +172,3 @@ def _links(tenant: Tenant) -> list[tuple[str, str]]:
         (gettext("Failed jobs"), page_address("jobs_failedjob_changelist")),
     ]
     return [(words, f"{address}?tenant={tenant.pk}") for words, address in lists if address]
-
-
-class EditableAdmin(OperatorAdmin):
-    """What can be added and changed by hand, as Django's permissions say; nothing is deleted."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """By Django's permission."""
-        return SilentLog.has_add_permission(self, request)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """By Django's permission."""
-        return SilentLog.has_change_permission(self, request, obj)
-
-
-@admin.register(User)
-class AccountAdmin(EditableAdmin, _UserAdmin):
-    """Accounts of people by user name. What they may do in tenants is said by their memberships."""
-
-    keyset = ("username",)
-    list_display = ("username", "full_name", "email", "is_active", "is_staff", "last_seen")
-    list_filter = ()
-    search_fields = ("username", "first_name", "last_name", "email")
-    filter_horizontal = ()
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """By Django's permission, but the accounts of superusers are theirs alone: a password is a key."""
-        allowed = super().has_change_permission(request, obj)
-        return allowed and (obj is None or not obj.is_superuser or request.user.is_superuser)
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Only superusers hand out rights: whoever may edit accounts cannot widen their own."""
-        dates = ("last_login", "date_joined")
-        return dates if request.user.is_superuser else (*dates, *RIGHTS)
-
-    @admin.display(description=_("name"))
-    def full_name(self, user: User) -> str:
-        """Return first and last name."""
-        return user.get_full_name()
-
-    @admin.display(description=_("last sign-in"))
-    def last_seen(self, user: User) -> str:
-        """Return when the person last signed in."""
-        return show_moment(user.last_login)
-
-
-admin.site.unregister(Group)
-
-
-@admin.register(Group)
-class PermissionGroupAdmin(EditableAdmin, GroupAdmin):
-    """Groups of accounts with the same permissions in the admin."""
-
-    keyset = ("name",)
-    list_display = ("name",)
-    filter_horizontal = ()
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Superusers: a group hands out rights."""
-        return request.user.is_superuser
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Superusers, as above."""
-        return request.user.is_superuser

@@ -7,6 +7,8 @@ always locked in order of their ids, so that two operators cannot wait for each 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_noop
+
 from jobs.engine.store.base import Connection, numbers
 from jobs.engine.store.ends import LATER_SECONDS
 from jobs.text import clean_text
@@ -22,14 +24,14 @@ class Verdict:
 
 
 DONE = "done"
-#: Reasons for leaving a job alone, in words for the person who asked.
+#: Reasons for leaving a job alone, in words for the person who asked; pages translate them.
 REASONS: Mapping[str, str] = {
-    "missing": "no such job",
-    "queued": "queued already",
-    "processing": "running",
-    "succeeded": "succeeded",
-    "failed": "failed already",
-    "twin": "another job for the same document is queued and does its work",
+    "missing": gettext_noop("no such job"),
+    "queued": gettext_noop("queued already"),
+    "processing": gettext_noop("running"),
+    "succeeded": gettext_noop("succeeded"),
+    "failed": gettext_noop("failed already"),
+    "twin": gettext_noop("another job for the same document is queued and does its work"),
 }
 
 _REQUEUE_SQL = f"""

@@ -47,12 +47,12 @@ def is_letterhead(line: str) -> bool:
                 or _PAGE.search(line) or _DATE_LINE.search(line) and len(line) < 40)
 
 
-def best_heading(lines: Sequence[str]) -> Heading | None:
-    """Return the line near the top that most looks like a heading, None if none does."""
+def best_heading(lines: Sequence[str], kinds: re.Pattern[str]) -> Heading | None:
+    """Return the line near the top that most looks like a heading, None if none does; `kinds` are good words."""
     best: tuple[int, str] | None = None
     full = [line for line in lines if line][:_HEAD]
     for index, line in enumerate(full):
-        score = _score(line) - index // 4
+        score = _score(line) - index // 4 + (5 if len(line) <= 60 and kinds.search(line) else 0)
         if score >= 0 and (best is None or score > best[0]):
             best = (score, line)
     return Heading(best[1], best[0] >= _LEAST_SCORE) if best else None
@@ -86,7 +86,7 @@ def values_for(lines: Sequence[str], index: int, at: int) -> Iterator[str]:
     if len(columns) > 1 and len(columns) == len(values):
         yield next((values[place][1] for place in range(len(columns) - 1, -1, -1) if columns[place][0] <= at), "")
     elif len(line.split()) == len(below.split()):
-        yield " ".join(below.split()[len(line[:at].split()):])
+        yield below.split()[len(line[:at].split())]
     if not line.rstrip().endswith(":"):
         return
     first = index

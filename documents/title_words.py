@@ -7,8 +7,8 @@ Tables are regular expressions parted by blanks ("_" is a run of blanks), matche
 KINDS = r"""
 [\w-]*rechnungs-?korrektur [\w-]*rechnung [\w-]*gutschrift [\w-]*mahnung zahlungserinnerung lieferschein auftragsbestätigung
 bestellbestätigung bestellung angebot kostenvoranschlag quittung kassenbon zahlungsbeleg kontoauszug depotauszug
-finanzreport [\w-]*bescheid kündigung kündigungsbestätigung [\w-]*vertrag versicherungsschein nachtrag [\w-]*bescheinigung
-[\w-]*zeugnis [\w-]*protokoll gutachten arztbrief befundbericht befund rezept [\w-]*abrechnung [\w-]*vollmacht
+finanzreport liquidation [\w-]*bescheid kündigung kündigungsbestätigung [\w-]*vertrag versicherungsschein nachtrag [\w-]*bescheinigung
+[\w-]*zeugnis [\w-]*protokoll gutachten arztbrief [\w-]*bericht [\w-]*befund rezept [\w-]*abrechnung [\w-]*vollmacht
 beitragsmitteilung wertmitteilung
 (?:tax|commercial|pro-?forma|sales|self-billed)_invoice invoice credit_note credit_memo debit_note receipt
 (?:bank|account)_statement statement_of_account statement quotation quote purchase_order order_confirmation
@@ -40,7 +40,7 @@ NUMBER_LABELS = (
     (r"document\s(?:no|number)\b\.?", ""), (r"(?:n°|numéro)\s(?:de\s)?(?:la\s)?facture", "Facture"),
     (r"facture\s(?:n°|numéro|no\b)", "Facture"), (r"(?:numero|n\.)\s(?:della\s)?fattura", "Fattura"),
     (r"(?:número|nº)\s(?:de\s)?factura", "Factura"), (r"factuurnummer", "Factuur"), (r"numer\sfaktury", "Faktura"),
-    (r"číslo\sfakt[uú]ry", "Faktura"), (r"fatura\sno", "Fatura"), (r"számla\s?szám\w*", "Számla"),
+    (r"číslo\sfakt[uú]ry", "Faktura"), (r"fatura\sno", "Fatura"), (r"számla\s?(?:sor)?szám\w*", "Számla"),
     (r"arve\s(?:nr|number)\b\.?", "Arve"), (r"請求書?番号", "請求書"), (r"发票号码?", "发票"), (r"發票號碼?", "發票"),
 )
 

@@ -47,18 +47,20 @@ def _alternatives(table: str) -> str:
 
 
 _KIND = rf"(?:{_alternatives(words.KINDS)}|{'|'.join(words.KINDS_EAST)})"
-_NUMBER = r"(?P<number>(?=[\w./-]{0,40}[0-9])[A-Z0-9](?:[\w./-]{0,38}[\w])?)"
+_NUMBER = r"(?P<number>[0-9]{1,6}(?: [0-9]{2,6}){1,5}(?![\w.,/-])|(?=[\w./-]{0,40}[0-9])[A-Z0-9](?:[\w./-]{0,38}[\w])?)"
 _LEAD = r"\W{0,6}(?:(?:ihre?|unsere?|your|our|votre|vostra|su)\s+)?"
 _HEADING = re.compile(rf"{_LEAD}(?P<kind>{_KIND})(?![\w])(?P<rest>.*)", re.IGNORECASE)
+_KIND_IN_LINE = re.compile(rf"(?<![\w])(?:{_KIND}|bill|minutes|list|policy|notice|report|letter)(?![\w])", re.IGNORECASE)
 _MARKED = re.compile(rf"(?P<between>.{{0,44}}?)(?<![\w]){words.NUMBER_MARK}\s{{0,3}}{_NUMBER}", re.IGNORECASE)
 _BARE = re.compile(rf"[\s:.(#-]{{0,6}}{_NUMBER}", re.IGNORECASE)
-_LABELLED = [(re.compile(rf"(?<![\w]){label}\s{{0,3}}[:.#]?\s{{0,3}}(?P<rest>.*)", re.IGNORECASE), kind)
+_LABELLED = [(re.compile(rf"(?<![\w]){label}\s{{0,3}}[:：.#]?\s{{0,3}}(?P<rest>.*)", re.IGNORECASE), kind)
              for label, kind in words.NUMBER_LABELS]
 _NUMBER_ALONE = re.compile(_NUMBER, re.IGNORECASE)
 _SUBJECT = re.compile(rf"\s{{0,20}}(?:{words.SUBJECTS})\s?[:：]\s{{0,20}}(?P<text>\S.*)", re.IGNORECASE)
 _SALUTATION = re.compile(rf"\s{{0,20}}(?:{words.SALUTATIONS})", re.IGNORECASE)
 _REPLIES = re.compile(rf"(?:{words.REPLIES}){{1,8}}", re.IGNORECASE)
 _DATE = re.compile(r"[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DOTTED_DATE = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2,4}")
 _SINCE = re.compile(r"(?:(?:vom|von|of|dated|du|del|z\s+dnia|от|від)\s+)?(?:[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
                     r"[0-9]{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}\.?\s+(?:de\s+)?[0-9]{4})", re.IGNORECASE)
 _PLAIN_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -79,9 +81,9 @@ def find_title(pages_text: Sequence[str], *, filename: str, facts: HasSubject | 
     if title := _from_lines(lines):
         return title
     name, telling = tidy_filename(filename)
-    heading = best_heading(lines)
+    heading = best_heading(lines, _KIND_IN_LINE)
     if heading and (heading.telling or not telling):
-        return Title(_clean(heading.text) or _clean(name), TitleSource.HEADING)
+        return Title(_clean(_sentence_case(heading.text)) or _clean(name), TitleSource.HEADING)
     return Title(_clean(name), TitleSource.FILENAME)
 
 
@@ -95,10 +97,14 @@ def _from_lines(lines: Sequence[str]) -> Title | None:
                 return Title(text, TitleSource.SUBJECT)
         elif (salutation is None or index < salutation) and (match := _HEADING.match(line)):
             found = _numbered(match)
-            if found and (not kind or kind.lower().startswith(match["kind"].lower())):
+            if found and match["kind"].lower() in (kind or found).lower():
                 return Title(_clean(found), TitleSource.NUMBER)
-            if len(kind.split()) < 2 and len(line) <= 80 and ":" not in line and not _SENTENCE.search(line):
-                kind = max(kind, line if _says_more(match["rest"]) else match["kind"], key=len)
+            if not found and len(kind.split()) < 2 and len(line) <= 80 and not _SENTENCE.search(line):
+                more = _says_more(match["rest"])
+                if not more or ":" not in line:
+                    kind = max(kind, _without_page(line) if more else match["kind"], key=len)
+    if len(kind.split()) > 2:
+        return Title(_clean(_sentence_case(kind)), TitleSource.HEADING)
     over = _over_salutation(lines, salutation)
     number = _labelled_number(lines, kind)
     if kind and number:
@@ -107,12 +113,12 @@ def _from_lines(lines: Sequence[str]) -> Title | None:
         return Title(_clean(over), TitleSource.SUBJECT)
     if number:
         return Title(_clean(number), TitleSource.NUMBER)
-    return Title(_clean(_sentence_case(_without_page(kind))), TitleSource.HEADING) if kind else None
+    return Title(_clean(_sentence_case(kind)), TitleSource.HEADING) if kind else None
 
 
 def _says_more(rest: str) -> bool:
     """Whether a heading has words beyond its kind and a label of a number that stands elsewhere."""
-    rest = _SINCE.sub("", rest)
+    rest = _SINCE.sub("", _without_page(rest))
     return len(re.sub(rf"{words.NUMBER_MARK}|[^\w]", "", rest, flags=re.IGNORECASE)) > 2
 
 
@@ -120,7 +126,7 @@ def _numbered(heading: re.Match[str]) -> str | None:
     """"Rechnung des Versicherers (575) Nr. 4711 vom ..." → "Rechnung des Versicherers 4711"."""
     rest = heading["rest"]
     match = _MARKED.match(rest)
-    if match and _is_number(match["number"]):
+    if match and _is_number(match["number"], marked=True):
         between = re.sub(r"\([^)]*\)|[:,]", " ", match["between"])
         return f"{_sentence_case(heading['kind'])} {between} {match['number']}"
     match = _BARE.match(rest)
@@ -131,20 +137,27 @@ def _numbered(heading: re.Match[str]) -> str | None:
 
 def _labelled_number(lines: Sequence[str], kind: str) -> str | None:
     """Kind and number from a label ("Rechnungsnummer: 4711"), on its line or below it, or standing by the date."""
-    heading = _sentence_case(_without_page(kind))
-    for index, line in enumerate(lines):
-        for label, named in _LABELLED:
-            match = label.search(line)
-            if match is None or not (heading or named):
-                continue
-            for text in (match["rest"], *values_for(lines, index, match.start())):
-                number = _NUMBER_ALONE.match(text)
-                if number and _is_number(number["number"]):
-                    return f"{_kind_for(heading, named)} {number['number']}"
+    heading = _sentence_case(kind)
+    # A receipt also names the invoice's number: labels of the heading's own kind come first.
+    for own in (True, False):
+        for index, line in enumerate(lines):
+            for label, named in _LABELLED:
+                if own is not (named.lower() in heading.lower()) or not (heading or named):
+                    continue
+                if (match := label.search(line)) and (number := _value(lines, index, match)):
+                    return f"{_kind_for(heading, named)} {number}"
     if kind:
         for line, below in zip(lines, lines[1:], strict=False):
             if _NUMBER_ALONE.fullmatch(line) and _is_number(line) and _DATE.fullmatch(below) and len(line) > 3:
                 return f"{heading} {line}"
+    return None
+
+
+def _value(lines: Sequence[str], index: int, label: re.Match[str]) -> str | None:
+    for text in (label["rest"], *values_for(lines, index, label.start())):
+        number = _NUMBER_ALONE.match(text)
+        if number and _is_number(number["number"]):
+            return number["number"]
     return None
 
 
@@ -153,8 +166,10 @@ def _kind_for(heading: str, named: str) -> str:
     return heading if heading and len(heading.split()) <= 3 else named or heading
 
 
-def _is_number(word: str) -> bool:
-    return len(word) >= 2 and any(character.isdigit() for character in word) and not _DATE.fullmatch(word)
+def _is_number(word: str, *, marked: bool = False) -> bool:
+    """Whether a word can be a document's number; 12/02/2024 only with a "Nr." before it."""
+    date = _DOTTED_DATE if marked else _DATE
+    return len(word) >= 2 and any(character.isdigit() for character in word) and not date.fullmatch(word)
 
 
 def _over_salutation(lines: Sequence[str], salutation: int | None) -> str | None:
@@ -169,7 +184,7 @@ def _over_salutation(lines: Sequence[str], salutation: int | None) -> str | None
 
 
 def _without_page(line: str) -> str:
-    return re.sub(r"\s+(?:seite|page|blatt)\s*:?\s*[0-9]+.*", "", line, flags=re.IGNORECASE)
+    return re.sub(r"\s{0,3}(?<![\w])(?:seite|page|blatt)\s*:?\s*[0-9]+.*", "", line, flags=re.IGNORECASE)
 
 
 def _sentence_case(text: str) -> str:

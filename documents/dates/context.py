@@ -9,6 +9,7 @@ from documents.dates.kinds import POINTS, Kind
 from documents.dates.labels import Label, find_labels, label_before
 from documents.dates.layout import Layout, Place
 from documents.dates.lines import Lines
+from documents.dates.papers import kind_in_paper, own_kind
 from documents.dates.written import Trait, Written
 
 _REACH = 48        # characters between a label and its date
@@ -17,8 +18,12 @@ _REACH_IN_ROW = 160  # the same on a page read by OCR, where a row may be torn w
 _SPAN = re.compile(r"\s*(?:-|~|〜|至|から|bis(?:\s+zum)?|to|until|till|through|thru|and|au|al|a|ate|hasta(?:\s+el)?|tot(?:\s+en\s+met)?|t/m|do|az?|по|до|iki|lidz|kuni|und)\s*")
 _OPEN_SPAN = re.compile(r"(?<![0-9./-])[0-9]{1,2}\.(?: ?(?:[0-9]{1,2}\.|[^\W\d_]{3,10}))?\s?(?:-|/|bis|und)\s?$")
 _NAMED_OPEN_SPAN = re.compile(r"(?<![0-9./-])[0-9]{1,2}\.?(?: [^\W\d_]{3,10})?\s?(?:-|to|au|al|do|bis)\s?$|[^\W\d_]{3,10}\.? [0-9]{1,2}\s?-\s?$")
-_PLACE = re.compile(r"\s*(?:an\s+)?[^\W\d_][^\d\n:;!?|]{1,40}?,?\s+(?:den|le|dnia|dne|dna|li|il|a|em|am|el|op|,)\s*,?\s*$|\s*[^\W\d_][^\d\n:;!?|,]{1,32}(?:\([^\W\d_]{1,20}\))?,\s*$|\s*(?:den|le|dnia|dne|z\s+dnia)\s+$")
+_PLACE = re.compile(  # with a comma, or with a word that stands before nothing but dates
+    r"\s*(?:an\s+)?[^\W\d_][^\d\n:;!?|]{1,40}?(?:,\s+(?:den|le|dnia|dne|dna|li|il|a|em|am|el|op)|\s+(?:den|dnia|dne|dna|li))\s+$|"
+    r"\s*[^\W\d_][^\d\n:;!?|,]{1,32}(?:\([^\W\d_]{1,20}\))?,\s*$|\s*(?:fait\s+a\s+[^\W\d_-]{2,20},?\s+)?(?:den|le|dnia|dne|z\s+dnia)\s+$")
 _TOWN = re.compile(r"\s*[^\W\d_]{3,20}(?:[ /-][^\W\d_]{2,20}){0,2}\s+$")
+_ONLY_CONNECTOR = re.compile(r"\s*(?:vom|von|du|del|dal|of|dated|dd\.?|d\.d\.|z\s+dnia|dnia|ze\s+dne|dne|от|від)\s+$")
+_BORN = re.compile(r"[^\W\d_][^*]*\*\s?$")
 _WEEKDAY = re.compile(r"(?<![^\W_])(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun|"
                       r"lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|lunes|martes|miercoles|jueves|viernes|sabado|domingo|"
                       r"segunda-feira|terca-feira|quarta-feira|quinta-feira|sexta-feira|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)[.,]{0,2}\s*(?:den\s+|the\s+|le\s+)?$")
@@ -58,6 +63,7 @@ class Context:
             self._dated[place.line].append(place)
         self._layout = Layout(lines, dict(self._dated))
         self._rows = self._find_rows()
+        self._own = own_kind([lines.line(number).strip() for number in range(min(60, len(lines.starts)))])
 
     def mentions(self) -> list[Mention]:
         """Return what every date is the date of, in order of place."""
@@ -68,7 +74,7 @@ class Context:
             page = self._lines.page_at(written.start)
             by_ocr = page in self._by_ocr
             label, above = self._label(index, by_ocr)
-            kind = label.kind if label else self._kind_of_place(index)
+            kind = kind_in_paper(label, self._own) if label else self._kind_of_place(index)
             opening = self._open_span(place, written)
             if index in spans or opening is not None:
                 first = spans.get(index, index)
@@ -105,7 +111,11 @@ class Context:
         """The label of a date, and whether it stands above."""
         before = self._before(index)
         place = self._places[index]
+        if _ONLY_CONNECTOR.match(before) and (above := self._layout.previous_line(place.line)) is not None:
+            before = f"{self._lines.line(above)} {before}" if above not in self._dated else before
         label = label_before(before, _REACH_IN_ROW if by_ocr else _REACH)
+        if label is None and _BORN.match(before):
+            return Label(Kind.BIRTH, len(before) - 1, len(before), "*"), False
         if label:
             return self._under_heading(place, label), False
         if label := self._label_after(index):

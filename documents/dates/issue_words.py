@@ -67,7 +67,8 @@ AS_OF = r"""
 
 # A date with a label of its own that no table knows.
 OTHER = r"""
-    \w*datum\b \w*tarihi\b \w*kuupaev\b (?:date|data|datum|fecha|дата)_(?:of|de|du|des|der|di|da|do|van|del|della)_\w{3,30}
+    \w+datum\b \w+tarihi\b \w+kuupaev\b
+    (?:date|data|datum|fecha)_(?:of|de|du|des|der|di|da|do|van|del|della|la)_[a-z]{3,30}\b
 """
 
 # Chinese and Japanese labels need no word boundary.

@@ -16,8 +16,8 @@ _TABLE = PhraseTable((
     (Kind.DOCUMENT, issue_words.DOCUMENT),
     (Kind.CONTRACT, issue_words.CONTRACT),
     (Kind.AS_OF, issue_words.AS_OF),
-    (Kind.DATED, issue_words.DATED),
     (Kind.OTHER, issue_words.OTHER),
+    (Kind.DATED, issue_words.DATED),
 ))
 _EASTERN_KINDS = {fold_word(word): kind for kind, words in issue_words.EASTERN for word in words.split()}
 # Longest first: 支払期日 before 期日.
@@ -28,8 +28,10 @@ _SENTENCE_END = re.compile(r"[^\W\d_]{4,}[.!?;]\s")
 _CITING = re.compile(r"(?<![^\W_])(?:gema(?:ß|ss)|laut|lt\.|aufgrund|auf\s+grund|bezug(?:nehmend)?(?:\s+auf)?|entsprechend|nach\s+§|i\.\s?s\.\s?d\.|according\s+to|pursuant\s+to|"
                      r"as\s+per|in\s+accordance\s+with|conformement\s+(?:a|au)|selon|suivant|secondo|ai\s+sensi|segun|conforme|de\s+acuerdo\s+con|de\s+acordo\s+com|volgens|"
                      r"zgodnie\s+z|na\s+podstawie|podle|podla|na\s+zaklade|alapjan|szerint|uyarinca|согласно|на\s+основании|згідно|на\s+підставі|pagal|saskana\s+ar|vastavalt)(?![^\W_])")
-_QUALIFIER = re.compile(r"(?<![^\W_])(?:unsere?[mnrs]?|ihre?[mnrs]?|zur|zum|zu|auf|aus|der|die|das|our|your|the|to|for|siehe|betr\w*|bzgl\.?|votre|notre|sur|ref\w*)\s+(?:[^\W\d_]{1,15}\s+){0,1}$")
+_QUALIFIER = re.compile(r"(?<![^\W_])(?:unsere?[mnrs]?|ihre?[mnrs]?|meine?[mnrs]?|zur|zum|zu|auf|aus|der|die|das|des|dem|den|our|your|my|the|to|for|siehe|betr\w*|bzgl\.?|votre|notre|mon|ma|mes|sur|ref\w*|nostra|vostra|mia|nuestra|mi)\s+(?:[^\W\d_]{1,15}\s+){0,1}$")
 _CONNECTOR = re.compile(r"(?<![^\W_])(?:vom|von|v\.|am|den|dated|dtd\.?|of|from|on|du|le|del|dal|van|dd\.?|d\.d\.|(?:z\s+)?dnia|ze\s+dne|dne|zo\s+dna|dna|z|tarihli|от|від|nuo|no)\s*$|[/|,:–-]\s*$")
+# Nouns that papers of every sort refer to; their own only where they begin a line.
+_IN_PROSE = re.compile(r"schreiben|brief|mitteilung|\w*befund|\w*protokoll|\w*bericht|kundigung|nachtrag|vollmacht|gutachten|letter|notice|report|certificate|courrier|avis|attestation|акт")
 _FURTHER = 24  # characters that a label reaches further with a "vom" before the date
 # "Your letter dated", "zamówienie z dnia"
 _ONLY_CONNECTS = re.compile(r"date[ds]\b(?!\s+of)|datiert|dnia|dne\b|dna\b|tarihli|ausgestellt\s+am")
@@ -52,12 +54,21 @@ class Label:
 
 def find_labels(piece: str) -> list[Label]:
     """Return all labels in a piece of folded text, from left to right."""
-    labels = [Label(kind, start, end, piece[start:end]) for kind, start, end in _TABLE.find(piece)]
+    labels = [Label(_inner_kind(piece[start:end], kind), start, end, piece[start:end])
+              for kind, start, end in _TABLE.find(piece)]
     if piece.isascii():
         return labels
     eastern = [Label(_EASTERN_KINDS[match[0]], match.start(), match.end(), match[0])
                for match in _EASTERN.finditer(piece)]
     return sorted(labels + eastern, key=lambda label: label.start) if eastern else labels
+
+
+def _inner_kind(text: str, kind: Kind) -> Kind:
+    """"Fecha de caducidad" is what caducidad is."""
+    if kind is not Kind.OTHER or " " not in text:
+        return kind
+    inner = [found for found, start, _ in _TABLE.find(text.rpartition(" ")[2])]
+    return inner[0] if inner and inner[0] is not Kind.DATED else kind
 
 
 def label_before(piece: str, reach: int) -> Label | None:
@@ -113,8 +124,11 @@ def _document(piece: str, label: Label, gap: str, connected: bool) -> Label | No
         return Label(Kind.CITED, label.start, label.end, label.text)
     if not connected and len(gap) > 25:
         return None
-    if _QUALIFIER.search(head):
+    in_prose = bool(_IN_PROSE.match(label.text))
+    if _QUALIFIER.search(head) or (in_prose and re.search(r"[^\W_]", head)):
         return Label(Kind.REFERENCE, label.start, label.end, label.text)
+    if in_prose:
+        return Label(Kind.CREATED, label.start, label.end, label.text)
     return label
 
 

@@ -35,6 +35,8 @@ def find_three_numbers(text: str) -> Iterator[Ambiguous]:
             if separator in "/-" and (blank or other_blank):
                 continue
             traits.add(Trait.SHORT_YEAR)
+            if separator == "-":
+                traits.add(Trait.HYPHENS)
             if len(first) == 1 and len(second) == 1:
                 traits.add(Trait.BARE)
         yield Ambiguous(*match.span(), (int(first), int(second), int(year)), len(year), separator, frozenset(traits))

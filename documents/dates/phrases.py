@@ -8,7 +8,7 @@ from documents.dates.folding import fold_word
 from documents.dates.kinds import Kind
 
 _WORD = re.compile(r"(?<![^\W_])[^\W_]+")
-_ANYWHERE = r"\w*"
+_ANYWHERE, _IN_COMPOUND = r"\w*", r"\w+"
 
 
 def phrases_of(table: str) -> list[str]:
@@ -26,9 +26,11 @@ class PhraseTable:
         endings: dict[int, list[str]] = defaultdict(list)
         for rank, (_, table) in enumerate(kinds):
             for phrase in phrases_of(table):
-                if phrase.startswith(_ANYWHERE):
-                    phrase = phrase.removeprefix(_ANYWHERE)
-                    endings[rank].append(phrase)
+                if phrase.startswith((_ANYWHERE, _IN_COMPOUND)):
+                    endings[rank].append(phrase[3:])
+                    if phrase.startswith(_IN_COMPOUND):
+                        continue
+                    phrase = phrase[3:]
                 for letter in first_letters(phrase):
                     by_letter[letter][rank].append(phrase)
         self._starts = {letter: self._compile(groups) for letter, groups in by_letter.items()}

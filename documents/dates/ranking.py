@@ -40,7 +40,7 @@ def judge(mention: Mention, in_town: bool) -> tuple[Reason, ...] | None:
         elif in_town:
             reasons.append(Reason("after_town", "", _TOWN))
         elif Trait.SHORT_YEAR in traits:
-            reasons.append(Reason("short_year_in_text", "", _SHORT_IN_TEXT))
+            reasons.append(Reason("short_year_in_text", "", _SHORT_IN_TEXT * (2 if Trait.HYPHENS in traits else 1)))
     if mention.above:
         reasons.append(Reason("label_above", "", _ABOVE))
     reasons += [Reason(f"written.{trait}", "", points) for trait, points in _TRAIT_POINTS.items() if trait in traits]

@@ -3,7 +3,9 @@
 DocumentsError
 ├── UploadRefused
 │   ├── EmptyFile
-│   └── NotAPlainFile
+│   ├── NotAPlainFile
+│   ├── StillBeingWritten
+│   └── FileUnreadable
 ├── DocumentNotFound
 └── VaultError
     ├── VaultFull
@@ -31,6 +33,14 @@ class EmptyFile(UploadRefused):
 
 class NotAPlainFile(UploadRefused):
     """Only plain files are taken in: no links, pipes, sockets or devices."""
+
+
+class StillBeingWritten(UploadRefused):
+    """The file was changed while it was read: wait until it is complete, and try again."""
+
+
+class FileUnreadable(UploadRefused):
+    """The file cannot be read."""
 
 
 class DocumentNotFound(DocumentsError):

@@ -74,6 +74,9 @@ class Vault(Protocol):
     def open_verified(self, path: str, *, content_hash: str) -> BinaryIO:
         """Return the file for reading after hashing it. Raises `FileMissing`, `FileDamaged`."""
 
+    def describe(self, path: str) -> VaultFile | None:
+        """Return what lies at `path`, without reading it; None if nothing does."""
+
     def list(self, prefix: str) -> Iterator[VaultFile]:
         """Return the files whose path begins with `prefix`, in any order; "" for all but the staged."""
 
@@ -175,6 +178,16 @@ class LocalVault:
         file.seek(0)
         return file
 
+    def describe(self, path: str) -> VaultFile | None:
+        """See `Vault.describe`."""
+        try:
+            facts = self._locate(path).lstat()
+        except FileNotFoundError:
+            return None
+        # The later of the two: a restored backup has old times of its content, but came just now.
+        changed = datetime.fromtimestamp(max(facts.st_mtime, facts.st_ctime), UTC)
+        return VaultFile(path, facts.st_size, changed)
+
     def list(self, prefix: str) -> Iterator[VaultFile]:
         """See `Vault.list`. Walks the folder in which all of them lie; no more than its names in memory."""
         folder = self._locate(prefix.rpartition("/")[0]) if "/" in prefix else self.root
@@ -183,8 +196,8 @@ class LocalVault:
                 folders.remove(STAGING)
             for name in names:
                 path = (Path(parent) / name).relative_to(self.root).as_posix()
-                if path.startswith(prefix):
-                    yield from self._describe(path)
+                if path.startswith(prefix) and (file := self.describe(path)) is not None:
+                    yield file
 
     def remove(self, path: str) -> bool:
         """See `Vault.remove`. Folders that become empty go as well."""
@@ -201,15 +214,6 @@ class LocalVault:
             except OSError:  # not empty, or the root itself in use: nothing to tidy further up
                 break
         return True
-
-    def _describe(self, path: str) -> Iterator[VaultFile]:
-        try:
-            facts = (self.root / path).lstat()
-        except FileNotFoundError:  # went while we looked
-            return
-        # The later of the two: a restored backup has old times of its content, but came just now.
-        changed = datetime.fromtimestamp(max(facts.st_mtime, facts.st_ctime), UTC)
-        yield VaultFile(path, facts.st_size, changed)
 
     def _locate(self, path: str) -> Path:
         parts = path.split("/")

@@ -57,7 +57,7 @@ def django_db_setup(
         teardown_databases(made, verbosity=0)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def process_environment(django_db_setup: None) -> dict[str, str]:
     """The environment for a process of archiv's that works on the database of this run."""
     name = connections["owner"].settings_dict["NAME"]

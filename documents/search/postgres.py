@@ -6,6 +6,7 @@ The functions it calls stand in migration 0002, with the reasons for their form.
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.utils import OperationalError
@@ -133,7 +134,7 @@ def _run(query: Query, forms: Mapping[str, _Forms], *, without: Sequence[uuid.UU
     call = _Call()
     for clause in query.clauses:
         call.add(clause, forms)
-    parameters = {
+    parameters: dict[str, Any] = {
         "queries": call.queries,
         "patterns": call.patterns,
         "pattern_clauses": call.pattern_clauses,
@@ -174,7 +175,7 @@ def _load_forms(words: Iterable[str]) -> dict[str, _Forms]:
         return {word: _Forms(folded, frozenset(stems)) for word, folded, stems in cursor.fetchall()}
 
 
-def _entry_parameters(entry: Entry, words: Sequence[str], room: int) -> dict[str, object]:
+def _entry_parameters(entry: Entry, words: Sequence[str], room: int) -> dict[str, Any]:
     return {
         "tenant": entry.tenant_id,
         "document": entry.document_id,

@@ -205,7 +205,7 @@ def test_an_ordinary_text_is_indexed_as_a_whole() -> None:
     assert count_fitting(["rechnung", "über", "500"] * 20_000) == 60_000
 
 
-# --- The index ------------------------------------------------------------------------------------------------
+# --- The index ---
 
 FILL_SQL = """
     WITH document AS (
@@ -241,7 +241,7 @@ def explain(tenant_id: uuid.UUID, query: str, part: str | None) -> str:
         numbers = [1] * len(parts)
         cursor.execute("SELECT archiv_search_statement(1, %s::int[], %s)", [numbers, [False] * len(parts)])
         (statement,) = cursor.fetchone()
-        arguments: list[tuple[object, str]] = [
+        arguments: list[tuple[Any, str]] = [
             ([query], "text[]::tsquery[]"),
             (parts, "text[]"),
             (query, "tsquery"),

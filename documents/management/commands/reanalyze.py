@@ -1,0 +1,46 @@
+"""`manage.py reanalyze TENANT`"""
+
+import uuid
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from typing import Any
+
+from documents.services.reanalyze import reanalyze_documents
+from tenants.management.base import Answer, ServiceCommand
+from tenants.selectors import get_tenant_by_name
+
+
+class Command(ServiceCommand):
+    """Queues the analysis of documents anew."""
+
+    help = (
+        "Read documents of a tenant again: all of them, or those named. What people have set (title, issued"
+        " date) stays. The jobs wait in the lane 'bulk', behind new uploads."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("tenant", help="name or id of the tenant")
+        parser.add_argument(
+            "--document",
+            action="append",
+            type=uuid.UUID,
+            metavar="ID",
+            help="only this document; may be repeated",
+        )
+        parser.add_argument(
+            "--index-only",
+            action="store_true",
+            help="keep the text that was read before, and only index it anew; files never read are read",
+        )
+        super().add_arguments(parser)
+
+    def answer(self, options: Mapping[str, Any]) -> Answer:
+        """Enqueue the analyses."""
+        tenant = get_tenant_by_name(options["tenant"])
+        report = reanalyze_documents(
+            tenant_id=tenant.id, document_ids=options["document"], force=not options["index_only"]
+        )
+        lines = [f"Queued {report.enqueued} analyses of {tenant.name}."]
+        lines += [f"Skipped {count}: {reason}." for reason, count in report.skipped.items()]
+        return Answer({"enqueued": report.enqueued, "skipped": dict(report.skipped)}, lines)

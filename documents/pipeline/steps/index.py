@@ -1,0 +1,15 @@
+"""The step `index`: the words under which the document is found."""
+
+from documents.models.reading import StepOutcome
+from documents.pipeline.work import StepReport, Work
+from documents.search.words import fold
+
+
+def run(work: Work) -> StepReport:
+    """Fold the text into words. They are written with the document, together with its final title."""
+    reading = work.reading
+    extra = "\n".join(part for part in (reading.subject, reading.author) if part)
+    work.findings.words = fold(f"{extra}\n{reading.text}")
+    if not work.findings.words:
+        return StepReport(StepOutcome.NOTHING, "found by its title and name only")
+    return StepReport(StepOutcome.DONE)

@@ -1,0 +1,95 @@
+"""What goes through the steps: the document as it was loaded, what was read, and what has been found."""
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from documents.models.reading import StepOutcome
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A version of a document, as it was when its analysis began. `today` is the day in the tenant's zone."""
+
+    tenant_id: uuid.UUID
+    document_id: uuid.UUID
+    version_id: uuid.UUID
+    filename: str
+    media_type: str
+    size: int
+    languages: tuple[str, ...]
+    today: date
+
+
+@dataclass(frozen=True)
+class Page:
+    """The text of one page (from 1). `source` is layer, ocr or none; `confidence` 0 to 1, of OCR only."""
+
+    number: int
+    text: str
+    source: str
+    confidence: float | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the first page, ready to be shown. Width and height in pixels."""
+
+    media_type: str
+    data: bytes
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the reader gave back. `failure` says why it could not go on; what it read before is kept.
+
+    `subject`, `issued` and `author` are there where the format itself says them, as mail does.
+    """
+
+    pages: tuple[Page, ...] = ()
+    page_count: int | None = None
+    media_type: str = ""
+    subject: str | None = None
+    issued: date | None = None
+    author: str = ""
+    picture: Picture | None = None
+    notes: tuple[str, ...] = ()
+    failure: str = ""
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The text of all pages, parted by form feeds."""
+        return "\f".join(page.text for page in self.pages)
+
+
+@dataclass
+class Findings:
+    """What the steps found; None where nothing was, and then what is stored stays as it is."""
+
+    issued: date | None = None
+    issued_source: str = ""
+    issued_candidates: list[dict[str, Any]] = field(default_factory=list)
+    title: str | None = None
+    thumbnail: Picture | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Everything a step may look at, and `findings`, to which it adds its own."""
+
+    subject: Subject
+    reading: Reading
+    findings: Findings = field(default_factory=Findings)
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """How a step ended, in words for people."""
+
+    outcome: StepOutcome
+    message: str = ""

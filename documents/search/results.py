@@ -1,0 +1,74 @@
+"""Searching as people do it: from a line of text to titles and excerpts with what was found marked."""
+
+import uuid
+from dataclasses import dataclass
+
+from documents.models import Document, DocumentVersion
+from documents.search.engine import get_search
+from documents.search.excerpts import Excerpt, Marker, Part
+from documents.search.query import parse_query
+from documents.selectors import (
+    ProcessingStatus,
+    find_documents,
+    find_newest_versions,
+    find_statuses,
+    read_page_texts,
+)
+from tenants.scope import tenant_scope
+
+#: Pages of a hit that are looked through for its excerpt.
+_PAGES = 200
+
+
+@dataclass(frozen=True)
+class SearchHit:
+    """One document that was found, ready to be shown. `excerpt` is None where only its title fits."""
+
+    document: Document
+    version: DocumentVersion
+    status: ProcessingStatus
+    rank: float
+    title: tuple[Part, ...]
+    excerpt: Excerpt | None
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    """A page of hits, best first, whether there are more, and what of the query was not understood."""
+
+    hits: tuple[SearchHit, ...]
+    more: bool
+    notes: tuple[str, ...]
+
+
+def search_documents(*, tenant_id: uuid.UUID, text: str, limit: int = 20, offset: int = 0) -> SearchResults:
+    """Return what a tenant has that fits `text`; see `documents.search.query` for how it is read.
+
+    Hits are always looked up in the database: what lies in the trash is not shown. Opens the tenant's scope.
+    """
+    query = parse_query(text)
+    with tenant_scope(tenant_id):
+        found = get_search().search(tenant_id=tenant_id, query=query, limit=limit, offset=offset)
+        ids = [hit.document_id for hit in found.hits]
+        documents = find_documents(tenant_id, ids)
+        versions = find_newest_versions(tenant_id, documents)
+        statuses = find_statuses(tenant_id, documents)
+        marker = Marker(query, found.stems)
+        version_ids = [version.pk for version in versions.values()]
+        excerpts = {
+            version_id: marker.excerpt(pages)
+            for version_id, pages in read_page_texts(tenant_id, version_ids, up_to_page=_PAGES)
+        }
+    hits = tuple(
+        SearchHit(
+            document=documents[hit.document_id],
+            version=versions[hit.document_id],
+            status=statuses[hit.document_id],
+            rank=hit.rank,
+            title=marker.mark(documents[hit.document_id].title),
+            excerpt=excerpts.get(versions[hit.document_id].pk),
+        )
+        for hit in found.hits
+        if hit.document_id in documents and hit.document_id in versions
+    )
+    return SearchResults(hits, found.more, query.notes)

@@ -1,0 +1,263 @@
+"""What an analysis reads from the database before it begins, keeps on the way, and writes when it ends.
+
+`write_analysis` runs inside `finishing()` or `failing()` of its job, whose lease is proved by then.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from documents.errors import PathTaken
+from documents.models import Asset, Document, DocumentVersion, PageCheckpoint, PageText, StepResult
+from documents.models.document import IssuedSource
+from documents.models.reading import StepOutcome
+from documents.pipeline import Findings, Page, Reading, Subject
+from documents.pipeline.run import Recorded
+from documents.pipeline.work import Picture
+from documents.search.base import Entry
+from documents.search.engine import get_search
+from documents.vault import Staged, get_vault
+from tenants.models import Tenant
+from tenants.scope import tenant_scope
+
+THUMBNAIL = "thumbnail"
+#: The step that says whether the file could be read.
+READ = "read"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What is known of a version when its analysis begins.
+
+    `kept` are pages that an earlier attempt of the same job has read; `read_before` says that a former
+    analysis has read the whole file, and then `kept` are all its pages.
+    """
+
+    subject: Subject
+    vault_path: str
+    content_hash: str
+    kept: tuple[Page, ...] = ()
+    read_before: bool = False
+
+
+def load_analysis(*, tenant_id: uuid.UUID, version_id: uuid.UUID, job_id: int, force: bool) -> Loaded | None:
+    """Return what an analysis needs, in one scoped read; None if the document is gone or being purged."""
+    with tenant_scope(tenant_id):
+        version = (
+            DocumentVersion.objects.filter(tenant_id=tenant_id, pk=version_id, document__purging_at=None)
+            .select_related("document")
+            .first()
+        )
+        if version is None:
+            return None
+        tenant = Tenant.objects.get(pk=tenant_id)
+        subject = Subject(
+            tenant_id=tenant_id,
+            document_id=version.document_id,
+            version_id=version.id,
+            filename=version.filename,
+            media_type=version.media_type,
+            size=version.size,
+            languages=tuple(tenant.languages),
+            today=datetime.now(ZoneInfo(tenant.timezone)).date(),
+        )
+        loaded = Loaded(subject, version.vault_path, version.content_hash)
+        steps = StepResult.objects.filter(tenant_id=tenant_id, version_id=version_id)
+        if not force and steps.filter(step=READ, outcome=StepOutcome.DONE).exists():
+            return replace(loaded, kept=_pages(_texts(subject).order_by("page")), read_before=True)
+        checkpoints = PageCheckpoint.objects.filter(tenant_id=tenant_id, job_id=job_id).order_by("page")
+        return replace(loaded, kept=_pages(checkpoints))
+
+
+def keep_pages(*, tenant_id: uuid.UUID, job_id: int, pages: Sequence[Page]) -> None:
+    """Keep pages for a later attempt of the same job, in the checkpoint that is open."""
+    PageCheckpoint.objects.bulk_create(
+        PageCheckpoint(
+            tenant_id=tenant_id,
+            job_id=job_id,
+            page=page.number,
+            text=page.text,
+            source=page.source,
+            confidence=page.confidence,
+        )
+        for page in pages
+    )
+
+
+@contextmanager
+def staged_picture(picture: Picture | None) -> Iterator[Staged | None]:
+    """Lay a picture into staging, for `write_analysis` to move; it goes again if it was not moved."""
+    if picture is None:
+        yield None
+        return
+    with get_vault().stage() as staged:
+        staged.write(picture.data)
+        staged.seal()
+        yield staged
+
+
+def write_analysis(
+    *,
+    subject: Subject,
+    job_id: int,
+    reading: Reading,
+    findings: Findings,
+    steps: Sequence[Recorded],
+    staged: Staged | None,
+) -> bool:
+    """Write everything an analysis found; False, and nothing is written, if a newer one has been here.
+
+    What a person has set stays, and so does what a former analysis has read where this one could not. Needs
+    the transaction that ends the job.
+    """
+    document = _lock_document(subject, job_id)
+    if document is None:
+        return False
+    if reading.failure and _texts(subject).exists():
+        _write_steps(subject, job_id, [step for step in steps if step.name == READ])
+        _save(document, job_id)
+        return True
+    version = DocumentVersion.objects.get(tenant_id=subject.tenant_id, pk=subject.version_id)
+    _write_pages(subject, job_id, reading)
+    if reading.page_count is not None:
+        version.pages = reading.page_count
+    if reading.media_type:
+        version.media_type = reading.media_type
+    version.save(update_fields=["pages", "media_type"])
+    if staged is not None and findings.thumbnail is not None:
+        _write_thumbnail(subject, job_id, findings.thumbnail, staged)
+    if findings.title and not document.title_manually_set:
+        document.title = findings.title
+    if document.issued_source != IssuedSource.MANUAL:
+        document.issued_at, document.issued_source = findings.issued, findings.issued_source
+    document.issued_candidates = findings.issued_candidates
+    _save(document, job_id)
+    _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
+    return True
+
+
+def write_index(*, subject: Subject, job_id: int, words: str) -> bool:
+    """Bring the index up to date with the document as it is now; False if a newer analysis has been here."""
+    document = _lock_document(subject, job_id)
+    if document is None:
+        return False
+    version = DocumentVersion.objects.get(tenant_id=subject.tenant_id, pk=subject.version_id)
+    get_search().upsert(_entry(document, version, words))
+    _save(document, job_id)
+    return True
+
+
+def _lock_document(subject: Subject, job_id: int) -> Document | None:
+    """Lock the row, so that what an editor sets meanwhile is seen, and what is seen stays."""
+    documents = Document.objects.select_for_update(no_key=True)
+    document = documents.filter(tenant_id=subject.tenant_id, pk=subject.document_id, purging_at=None).first()
+    if document is None or (document.analyzed_by or 0) > job_id:
+        return None
+    return document
+
+
+def _save(document: Document, job_id: int) -> None:
+    document.analyzed_by = job_id
+    document.updated_at = Now()
+    document.save(
+        update_fields=[
+            "title",
+            "issued_at",
+            "issued_source",
+            "issued_candidates",
+            "analyzed_by",
+            "updated_at",
+        ]
+    )
+
+
+def _write_pages(subject: Subject, job_id: int, reading: Reading) -> None:
+    _texts(subject).delete()
+    PageText.objects.bulk_create(
+        PageText(
+            tenant_id=subject.tenant_id,
+            version_id=subject.version_id,
+            page=page.number,
+            text=page.text,
+            source=page.source,
+            confidence=page.confidence,
+        )
+        for page in reading.pages
+    )
+    PageCheckpoint.objects.filter(tenant_id=subject.tenant_id, job_id=job_id).delete()
+
+
+def _write_thumbnail(subject: Subject, job_id: int, picture: Picture, staged: Staged) -> None:
+    asset, _ = Asset.objects.update_or_create(
+        tenant_id=subject.tenant_id,
+        version_id=subject.version_id,
+        kind=THUMBNAIL,
+        defaults={
+            "job_id": job_id,
+            "media_type": picture.media_type,
+            "size": staged.size,
+            "width": picture.width,
+            "height": picture.height,
+        },
+    )
+    vault = get_vault()
+    try:
+        vault.place(staged, asset.vault_path)
+    except PathTaken:
+        # Only an earlier attempt of this very job used this path: it was rolled back, or is requeued now.
+        vault.remove(asset.vault_path)
+        vault.place(staged, asset.vault_path)
+
+
+def _write_steps(subject: Subject, job_id: int, steps: Sequence[Recorded]) -> None:
+    names = [step.name for step in steps]
+    StepResult.objects.filter(
+        tenant_id=subject.tenant_id, version_id=subject.version_id, step__in=names
+    ).delete()
+    StepResult.objects.bulk_create(
+        StepResult(
+            tenant_id=subject.tenant_id,
+            version_id=subject.version_id,
+            job_id=job_id,
+            step=step.name,
+            outcome=step.outcome,
+            seconds=step.seconds,
+            message=step.message,
+        )
+        for step in steps
+    )
+
+
+def _index(document: Document, version: DocumentVersion, findings: Findings, step: Recorded) -> Recorded:
+    """Write the words when their step comes by; what did not fit is said there."""
+    if step.name != "index":
+        return step
+    indexed = get_search().upsert(_entry(document, version, findings.words))
+    if indexed.words == indexed.of:
+        return step
+    return replace(step, message=f"the first {indexed.words} of {indexed.of} words; the rest as parts only")
+
+
+def _entry(document: Document, version: DocumentVersion, words: str) -> Entry:
+    return Entry(
+        tenant_id=document.tenant_id,
+        document_id=document.id,
+        title=document.title,
+        filename=version.filename,
+        words=words,
+        issued_at=document.issued_at,
+    )
+
+
+def _texts(subject: Subject) -> QuerySet[PageText]:
+    return PageText.objects.filter(tenant_id=subject.tenant_id, version_id=subject.version_id)
+
+
+def _pages(rows: Iterable[PageText] | Iterable[PageCheckpoint]) -> tuple[Page, ...]:
+    return tuple(Page(row.page, row.text, row.source, row.confidence) for row in rows)

@@ -1,9 +1,11 @@
 """System checks of the installation as a whole."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connections
 
 
 @register(Tags.security, deploy=True)
@@ -30,4 +32,24 @@ def settings_are_known(**kwargs: Any) -> list[CheckMessage]:
             id="archiv.W001",
         )
         for name in settings.UNKNOWN_SETTINGS
+    ]
+
+
+@register(Tags.database)
+def owner_is_bound_by_row_security(
+    databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """archiv.W002: policies do not hold for a superuser, so what it runs by mistake sees every tenant."""
+    if "owner" not in (databases or ()):
+        return []
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
+        if not cursor.fetchone()[0]:
+            return []
+    return [
+        Warning(
+            "DATABASE_URL signs in as a role that row-level security does not bind.",
+            hint="Let an ordinary role with CREATEROLE own the database.",
+            id="archiv.W002",
+        )
     ]

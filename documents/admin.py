@@ -4,12 +4,14 @@ import uuid
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils import formats
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from documents.admin_rows import (
@@ -21,14 +23,23 @@ from documents.admin_rows import (
     find_thumbnail,
     with_processing_status,
 )
+from documents.admin_search import DocumentChangeList, show_hit
 from documents.errors import FileMissing
 from documents.models import Document
+from documents.selectors import ProcessingStatus
 from documents.vault import get_vault
 from jobs.display import NOTHING, page_address, show_link, show_moment, show_size, show_state
 from jobs.filters import TenantFilter
+from jobs.models import JobStatus
 from jobs.operator_admin import OperatorAdmin, outside_scope
 from tenants.scope import operator_scope
 
+STATUS_LABELS = {
+    ProcessingStatus.QUEUED: _("queued"),
+    ProcessingStatus.PROCESSING: _("processing"),
+    ProcessingStatus.FAILED: _("failed"),
+    ProcessingStatus.DONE: _("done"),
+}
 #: Sent with files: whatever is in them, the browser runs none of it.
 FILE_POLICY = "default-src 'none'; sandbox"
 
@@ -38,20 +49,34 @@ class DocumentAdmin(OperatorAdmin):
     """All documents, newest first, or those of one tenant; a search goes through one tenant's texts."""
 
     keyset = ("-created_at", "-id")
-    list_display = ("thumbnail", "title", "tenant_name", "state", "issued", "pages", "added")
-    list_display_links = ("title",)
+    list_display = ("thumbnail", "title_line", "tenant_name", "state", "issued", "pages", "added")
+    list_display_links = ("title_line",)
+    search_fields = ("title",)
+    search_help_text = _(
+        "Words in any form; “words in a row” in quotes; begin*; -without; date:2024-03 for the issued date."
+    )
     list_select_related = ("tenant",)
     list_filter = (TenantFilter,)
     change_form_template = "documents/document_page.html"
     fieldsets = (
-        (None, {"fields": ("title", "tenant_link", "state", "issued", "added", "source_line")}),
+        (None, {"fields": ("tenant_link", "state", "issued", "added", "source_line")}),
         (_("File"), {"fields": ("file_name", "file_type", "pages", "content_hash")}),
-        (_("Retention"), {"fields": ("retained", "legal_hold", "trashed")}),
+        (_("Retention"), {"fields": ("retained", "held", "trashed")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return documents with their processing status, which is that of their newest analysis."""
         return with_processing_status(super().get_queryset(request))
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Return the list that can search."""
+        return DocumentChangeList
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Leave the rows alone: the list itself searches, through the index and not by LIKE."""
+        return queryset, False
 
     def narrow_list(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Leave out what the list does not show."""
@@ -113,30 +138,17 @@ class DocumentAdmin(OperatorAdmin):
             raise Http404
         return document
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Show a document with its picture, its steps and some pages of its text."""
-        document = self.get_object(request, object_id)
-        context: dict[str, Any] = {}
-        if document is not None:
-            self.complete_rows([document])
-            listed: ListedDocument = document.listed
-            first = request.GET.get("page", "")
-            context = {
-                "listed": listed,
-                "steps": find_steps(listed.version) if listed.version else [],
-                "texts": find_text_pages(listed.version, int(first) if first.isdecimal() else 1)
-                if listed.version
-                else None,
-                "thumbnail_address": _thumbnail_address(document, listed),
-                "jobs_address": page_address("jobs_job_changelist"),
-            }
-        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+    def page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return the picture, the steps of the analysis and some pages of the text."""
+        version = row.listed.version
+        first = request.GET.get("page", "")
+        return {
+            "version": version,
+            "steps": find_steps(version) if version else [],
+            "texts": find_text_pages(version, int(first) if first.isdecimal() else 1) if version else None,
+            "thumbnail_address": _thumbnail_address(row, row.listed),
+            "jobs_address": page_address("jobs_job_changelist"),
+        }
 
     @admin.display(description=_("preview"))
     def thumbnail(self, document: Any) -> str:
@@ -147,6 +159,12 @@ class DocumentAdmin(OperatorAdmin):
         return format_html(
             '<img class="thumbnail" src="{}" alt="" loading="lazy" width="48" height="64">', address
         )
+
+    @admin.display(description=_("title"))
+    def title_line(self, document: Any) -> str:
+        """Return the title; in a search also the place that was found."""
+        hit = getattr(document, "hit", None)
+        return show_hit(hit) if hit else document.title
 
     @admin.display(description=_("tenant"))
     def tenant_name(self, document: Document) -> str:
@@ -162,9 +180,9 @@ class DocumentAdmin(OperatorAdmin):
     def state(self, document: Any) -> str:
         """Return the processing status as a badge."""
         state = document.newest_analysis
-        if state not in _STATES:
-            state = "done"
-        return show_state(state, _STATES[state])
+        if state in (None, JobStatus.SUCCEEDED):
+            state = ProcessingStatus.DONE
+        return show_state(state, STATUS_LABELS[ProcessingStatus(state)])
 
     @admin.display(description=_("issued date"))
     def issued(self, document: Document) -> str:
@@ -210,18 +228,15 @@ class DocumentAdmin(OperatorAdmin):
         """Return the instant until which the document must be kept."""
         return show_moment(document.retain_until)
 
+    @admin.display(description=_("legal hold"))
+    def held(self, document: Document) -> str:
+        """Return whether the document must not be deleted whatever its date."""
+        return gettext("yes, it must not be deleted") if document.legal_hold else gettext("no")
+
     @admin.display(description=_("trashed"))
     def trashed(self, document: Document) -> str:
         """Return since when the document lies in the trash."""
         return show_moment(document.trashed_at)
-
-
-_STATES = {
-    "queued": _("queued"),
-    "processing": _("processing"),
-    "failed": _("failed"),
-    "done": _("done"),
-}
 
 
 def _thumbnail_address(document: Document, listed: ListedDocument) -> str | None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.views.main import SEARCH_VAR, ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import Model, Q, QuerySet
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
@@ -35,6 +35,8 @@ class LookedBack:
 class KeysetChangeList(ChangeList):
     """Pages by key: `model_admin.keyset` is the order, of one direction, ending in a unique column."""
 
+    #: Query string of the list without the search.
+    without_query: str = ""
     #: Query string of the first page with the same filters.
     first_page: str = ""
     #: Query string of the next page; empty on the last one.
@@ -44,12 +46,18 @@ class KeysetChangeList(ChangeList):
     #: Set where a filter matched less than a page among the rows looked at, and there are more to look at.
     looked_back: LookedBack | None = None
 
+    #: Set where the list is empty because something was missing to ask for it; `notes` say what.
+    was_not_asked: bool = False
+    #: Sentences shown above the list.
+    notes: tuple[str, ...] = ()
+
     def get_queryset(
         self, request: HttpRequest, exclude_parameters: list[str | None] | None = None
     ) -> QuerySet[Any]:
         """Return the filtered rows. The place in the list is no filter, and a changed filter drops it."""
         self.params.pop(AFTER, None)
         self.filter_params.pop(AFTER, None)
+        self.without_query = self.get_query_string(remove=[SEARCH_VAR])
         return self._admin.narrow_list(super().get_queryset(request, exclude_parameters))
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:

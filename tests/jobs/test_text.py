@@ -1,0 +1,65 @@
+"""Error texts that the database always takes."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobs.text import (
+    MESSAGE_CHARACTERS,
+    TRACEBACK_CHARACTERS,
+    UNREADABLE,
+    clean_text,
+    describe_error,
+    describe_traceback,
+    error_fingerprint,
+)
+
+HUGE = 100 * 1024 * 1024
+
+
+class Unprintable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def caught(error: Exception) -> Exception:
+    try:
+        raise error
+    except Exception as raised:
+        return raised
+
+
+@given(st.text(st.characters(), max_size=300), st.integers(60, 200))
+def test_cleaned_text_is_bounded_and_can_be_stored(text: str, limit: int) -> None:
+    cleaned = clean_text(text, limit)
+    assert len(cleaned) <= limit
+    assert "\0" not in cleaned
+    assert cleaned.encode().decode() == cleaned
+
+
+def test_nul_and_lone_surrogates_are_replaced() -> None:
+    assert clean_text("a\0b\ud800c") == "a\ufffdb?c"
+
+
+def test_a_hundred_megabytes_are_cut_and_say_so() -> None:
+    text = describe_error(ValueError("x" * HUGE))
+    assert len(text) <= MESSAGE_CHARACTERS
+    assert text.startswith("ValueError: xxx")
+    assert "characters in all" in text
+
+
+def test_an_error_that_cannot_be_printed_is_described_all_the_same() -> None:
+    assert describe_error(Unprintable()) == f"Unprintable: {UNREADABLE}"
+    assert "Unprintable" in describe_traceback(caught(Unprintable()))
+
+
+def test_a_traceback_is_bounded_and_names_the_place() -> None:
+    text = describe_traceback(caught(ValueError("y" * HUGE)))
+    assert len(text) <= TRACEBACK_CHARACTERS
+    assert "in caught" in text
+
+
+def test_failures_of_one_cause_share_a_fingerprint_whatever_their_numbers() -> None:
+    first, second = (caught(ValueError(f"page {n} of 'file {n}' is odd")) for n in (7, 123))
+    assert error_fingerprint("probe", first) == error_fingerprint("probe", second)
+    assert error_fingerprint("probe", first) != error_fingerprint("other", first)
+    assert error_fingerprint("probe", first) != error_fingerprint("probe", caught(KeyError("page 7")))

@@ -16,10 +16,11 @@ def logging_settings(level: str) -> dict[str, Any]:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     watched = sys.stderr.isatty()
+    # Tracebacks as plain text: structlog's richer ones show local variables, which hold tenants' texts.
     last: list[Any] = (
-        [structlog.dev.ConsoleRenderer()]
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if watched
-        else [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )
     structlog.configure(
         processors=[

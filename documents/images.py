@@ -11,6 +11,8 @@ import struct
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from typing import BinaryIO
 
 import pi_heif
@@ -24,6 +26,18 @@ PAPER = (362, 512)
 """Pixels of a drawn thumbnail, an upright A4 sheet."""
 
 THUMBNAIL_TYPE = "image/webp"
+
+
+def _load_font() -> bytes:
+    """A font with the letters of Europe, out of reportlab; Pillow's own has no umlauts."""
+    package = find_spec("reportlab")
+    assert package is not None
+    assert package.origin is not None
+    return (Path(package.origin).parent / "fonts" / "Vera.ttf").read_bytes()
+
+
+# Loaded now and from memory: a reader finds no file any more when it draws.
+_SMALL, _LARGE = (ImageFont.truetype(io.BytesIO(data), size) for data in [_load_font()] for size in (10, 44))
 
 pi_heif.options.DECODE_THREADS = 1  # a reader may not start any
 pi_heif.register_heif_opener()
@@ -143,9 +157,8 @@ def draw_text(lines: Sequence[str]) -> Thumbnail:
     """A sheet with the first lines of a text, for files that have no look of their own."""
     image = Image.new("RGB", PAPER, "white")
     draw = ImageDraw.Draw(image)
-    font = ImageFont.load_default(11)
     for number, line in enumerate(lines[:34]):
-        draw.text((22, 24 + 14 * number), line[:72].expandtabs(4), font=font, fill="#222222")
+        draw.text((22, 24 + 14 * number), line[:72].expandtabs(4), font=_SMALL, fill="#222222")
     draw.rectangle((PAPER[0] - 22, 0, *PAPER), fill="white")
     draw.rectangle((0, 0, PAPER[0] - 1, PAPER[1] - 1), outline="#bbbbbb")
     return encode(image)
@@ -156,6 +169,6 @@ def draw_placeholder(label: str) -> Thumbnail:
     image = Image.new("RGB", PAPER, "#eeeeee")
     draw = ImageDraw.Draw(image)
     middle = (PAPER[0] // 2, PAPER[1] // 2)
-    draw.text(middle, label[:16], font=ImageFont.load_default(44), fill="#777777", anchor="mm")
+    draw.text(middle, label[:16], font=_LARGE, fill="#777777", anchor="mm")
     draw.rectangle((0, 0, PAPER[0] - 1, PAPER[1] - 1), outline="#bbbbbb")
     return encode(image)

@@ -1,0 +1,110 @@
+"""Whose jobs are due: the walk through the ready index, and what the dispatcher remembers of it."""
+
+import uuid
+
+from jobs.engine.due import DueList
+from jobs.engine.store.claims import due_heads
+from jobs.engine.store.upkeep import QueueRule
+from jobs.models import Lane
+from tests.jobs.bench import Bench
+
+CLOSED = QueueRule(weight=1.0, max_running=None, open=False)
+
+
+def make_queue(bench: Bench, tenants: int, *, lane: int = 1, due: str = "0") -> list[str]:
+    """Queue one job for each of so many tenants; returns their ids in order."""
+    rows = bench.run_sql(
+        f"""
+        INSERT INTO jobs_job (tenant_id, type, payload, lane, home_lane, next_attempt_at)
+        SELECT gen_random_uuid(), 'probe', '{{}}', {lane}, 1, statement_timestamp() + interval '{due} s'
+        FROM generate_series(1, {tenants}) RETURNING tenant_id::text
+        """
+    )
+    return sorted(row[0] for row in rows)
+
+
+def test_each_tenants_lane_shows_its_first_job_only(bench: Bench) -> None:
+    tenant = bench.tenant()
+    bench.enqueue(tenant, 5)
+    bench.enqueue(tenant, 2, lane=Lane.BULK)
+    heads = due_heads(bench.worker().connection, after=None, bound=10)
+    assert [(head.tenant_id, head.lane) for head in heads] == [(str(tenant), 1), (str(tenant), 2)]
+    assert all(head.due_in <= 0 for head in heads)
+
+
+def test_the_walk_is_bounded_and_goes_on_behind_the_last_head(bench: Bench) -> None:
+    tenants = make_queue(bench, 7)
+    connection = bench.worker().connection
+    first = due_heads(connection, after=None, bound=4)
+    assert [head.tenant_id for head in first] == tenants[:4]
+    second = due_heads(connection, after=(first[-1].tenant_id, 1), bound=4)
+    assert [head.tenant_id for head in second] == tenants[4:]
+
+
+def test_jobs_that_wait_until_later_are_not_met(bench: Bench) -> None:
+    make_queue(bench, 5, lane=3, due="3600")
+    assert due_heads(bench.worker().connection, after=None, bound=10) == []
+
+
+def test_walks_of_a_worker_meet_every_tenant_in_turn(bench: Bench) -> None:
+    tenants = make_queue(bench, 300)
+    due, connection = DueList(bound=10), bench.worker().connection
+    met: set[str] = set()
+    for _ in range(6):
+        due.walk(connection, {})
+        met |= {demand.tenant_id for demand in due.demands({})}
+        due.take()
+    assert met == set(tenants)
+
+
+def test_closed_tenants_are_passed_over_until_one_is_open(bench: Bench) -> None:
+    tenants = make_queue(bench, 400)
+    rules = dict.fromkeys(tenants[:-1], CLOSED)
+    due = DueList(bound=4)
+    due.walk(bench.worker().connection, rules)
+    assert [demand.tenant_id for demand in due.demands(rules)] == tenants[-1:]
+
+
+def test_a_round_that_finds_nothing_is_quiet(bench: Bench) -> None:
+    due, connection = DueList(bound=4), bench.worker().connection
+    due.walk(connection, {})
+    assert due.is_quiet
+    tenants = make_queue(bench, 3)
+    rules = dict.fromkeys(tenants, CLOSED)
+    due.walk(connection, rules)
+    assert due.is_quiet
+
+
+def test_a_round_that_finds_a_job_due_in_a_moment_is_not_quiet(bench: Bench) -> None:
+    make_queue(bench, 1, due="1.5")
+    due = DueList(bound=4)
+    due.walk(bench.worker().connection, {})
+    assert not due
+    assert not due.is_quiet
+    assert due.next_due_in is not None
+    assert 0 < due.next_due_in < 1.6
+
+
+def test_a_claim_in_between_makes_a_quiet_round_old(bench: Bench) -> None:
+    due = DueList(bound=4)
+    due.walk(bench.worker().connection, {})
+    due.take()
+    assert not due.is_quiet
+
+
+def test_a_hint_adds_both_lanes_and_what_is_exhausted_goes() -> None:
+    due, tenant = DueList(bound=4), str(uuid.uuid4())
+    due.add(tenant)
+    (demand,) = due.demands({})
+    assert demand.lanes == (1, 2)
+    due.exhaust(tenant, 1)
+    assert due.demands({})[0].lanes == (2,)
+    due.exhaust(tenant, 2)
+    assert not due
+
+
+def test_weights_and_caps_reach_the_choice() -> None:
+    due, tenant = DueList(bound=4), str(uuid.uuid4())
+    due.add(tenant)
+    (demand,) = due.demands({tenant: QueueRule(weight=3.0, max_running=2, open=True)})
+    assert (demand.weight, demand.most) == (3.0, 2)

@@ -11,6 +11,8 @@ _INVISIBLE = re.compile("[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u20d0-\u20ff\u
 _NOT_ASCII = re.compile("[^\x00-\x7f]+")
 # "K o n t o a u s z u g": six single characters or more, a blank between each two; words are further apart.
 _LETTERSPACED = re.compile(r"(?<!\S)\S(?: {1,4}\S(?!\S)){5,}")
+# What must be somewhere in such a run; it begins with a plain character, so that it is looked for fast.
+_SPACED_SOMEWHERE = re.compile(r" \S {1,4}\S {1,4}\S {1,4}\S(?!\S)")
 _BLANKS = re.compile(" +")
 
 _SPECIAL = {
@@ -78,17 +80,15 @@ class Folded:
 def fold(text: str) -> Folded:
     """Fold `text` for matching, in linear time; lines and pages (form feeds) stay."""
     cuts: list[_Cuts] = []
-    invisible = [match.span() for match in _INVISIBLE.finditer(text)] if not text.isascii() else []
-    if invisible:
-        text, removed = _cut(text, invisible)
+    if not text.isascii() and _INVISIBLE.search("".join(set(_NOT_ASCII.findall(text)))):
+        text, removed = _cut(text, [match.span() for match in _INVISIBLE.finditer(text)])
         cuts.append(removed)
     # "İ".lower() is two characters; a lone carriage return ends a line.
     text = text.replace("İ", "i").lower().replace("\r\n", " \n").replace("\r", "\n").replace("\v", "\n")
     if not text.isascii():
         text = _NOT_ASCII.sub(lambda match: match[0].translate(_TABLE), text)
-    blanks = [span for match in _LETTERSPACED.finditer(text) for span in _gaps(match)]
-    if blanks:
-        text, removed = _cut(text, blanks)
+    if _SPACED_SOMEWHERE.search(text):
+        text, removed = _cut(text, [gap for match in _LETTERSPACED.finditer(text) for gap in _gaps(match)])
         cuts.append(removed)
     return Folded(text, tuple(cuts))
 

@@ -20,6 +20,7 @@ _DIRECTLY_DATED = re.compile(r"(?:dat(?:um|e|a|\.)|fecha|tarih\w*|дата|日�
 _PHONE_RUN = re.compile(r"(?<![^\W_])(?:tel|fon|fax|phone|mobil|handy|iban|bic|blz|konto|kto|steuer|ust|vat|tva|siret|siren|hotline)[\w.-]{0,14}\.?:?\s?[\s0-9+()/.:-]{0,25}$")
 _UNIT_AFTER = re.compile(r"\s?(?:€|\$|£|%|eur\b|usd\b|chf\b|kg\b|mm\b|cm\b|m²|uhr\b|h\b|stk\b|stuck\b|kwh\b|pln\b|kc\b|ft\b)")
 _URL = re.compile(r"://|www\.|@|\\")
+_ADDRESS_REACH = 80
 _MONEY_BEFORE = re.compile(r"(?:€|\$|£|eur|usd|chf)\s?$")
 
 
@@ -76,6 +77,10 @@ def _is_open_span(before: str) -> bool:
 
 def _in_address(text: str, start: int, end: int) -> bool:
     """Whether the unbroken word around is a URL, a path or a mail address."""
-    left = max(text.rfind(blank, max(0, start - 80), start) for blank in " \n\t")
-    right = min((at for at in (text.find(blank, end, end + 80) for blank in " \n\t") if at >= 0), default=end + 80)
-    return bool(_URL.search(text, left + 1, right))
+    around = text[max(0, start - _ADDRESS_REACH):end + _ADDRESS_REACH]
+    if not _URL.search(around):
+        return False
+    before, after = text[max(0, start - _ADDRESS_REACH):start].split(), text[end:end + _ADDRESS_REACH].split()
+    left = before[-1] if before and not text[start - 1].isspace() else ""
+    right = after[0] if after and not text[end].isspace() else ""
+    return bool(_URL.search(left + right))

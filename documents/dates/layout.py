@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from documents.dates.kinds import Kind
 from documents.dates.labels import Label, find_labels, label_before
@@ -12,6 +13,8 @@ _DATE_WORD = re.compile(r"dat(?:um|e|a|\.)|tag\b|fecha|tarih|дата|kuupaev|ke
 _COLUMN_GAP = re.compile(r" {2,}|\t| ?\| ?")
 _LONGEST_LABEL_LINE = 48
 _LONGEST_BLOCK = 8
+_POSSESSIVE = 5       # characters of an "Ihre" beside a label that is a line of its own
+_LABELS_TO_SPARE = 2  # labels left empty, in a block torn apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,9 @@ class Layout:
 
     def label_above(self, place: Place) -> Label | None:
         """Return the label in the line above, in the header row, or in the block of labels above."""
+        return self._directly_above(place) or (self._torn.get(place.line) if self.is_alone(place) else None)
+
+    def _directly_above(self, place: Place) -> Label | None:
         header = self.previous_line(place.line)
         if header is None or header in self._dated:
             return self._in_block(place)
@@ -56,6 +62,32 @@ class Layout:
                 return above
         return None
 
+    @cached_property
+    def _torn(self) -> dict[int, Label]:
+        """Labels of lone dates where a reader tore labels and values apart: the k-th label is the k-th date's."""
+        result: dict[int, Label] = {}
+        labels: list[Label] = []
+        dates: list[int] = []
+        for line in [*range(len(self._lines.starts)), -1]:
+            alone = line in self._dated and len(self._dated[line]) == 1 and self.is_alone(self._dated[line][0])
+            label = None if alone or line < 0 else self._date_label_line(line)
+            if (label or line < 0) and dates:
+                if 0 <= len(labels) - len(dates) <= _LABELS_TO_SPARE:
+                    result.update(zip(dates, labels, strict=False))
+                labels, dates = [], []
+            if label:
+                labels.append(label)
+            elif alone:
+                dates.append(line)
+        return result
+
+    def _date_label_line(self, line: int) -> Label | None:
+        text = self._lines.line(line)
+        if len(text) > _LONGEST_LABEL_LINE or not _DATE_WORD.search(text):
+            return None
+        label = self._label_line(line)
+        return label if label and _DATE_WORD.search(label.text) else None
+
     def _in_row(self, header: str, place: Place) -> Label | None:
         labels = [label for label in find_labels(header) if not label.names_number]
         if not labels or re.search(r"[0-9]{3}", header):
@@ -65,7 +97,7 @@ class Layout:
         dates = [label for label in labels if _DATE_WORD.search(label.text)]
         line = self._lines.line(place.line)
         if self.is_alone(place) and len(header.strip()) <= _LONGEST_LABEL_LINE and len(labels) == 1:
-            lone = len(header.split()) <= 3 or header.rstrip().endswith(":")
+            lone = len(header.strip(" :")) - len(labels[0].text) <= _POSSESSIVE
             return labels[0] if dates or lone else None
         if len(dates) > 1 and (columns := _by_column(header, line, place, dates)):
             return columns

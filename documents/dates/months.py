@@ -103,6 +103,11 @@ def month_table(languages: tuple[str, ...]) -> dict[str, int]:
     return {**_numbered(ABBREVIATIONS, languages), **_numbered(NAMES, NAMES)}
 
 
+@lru_cache(maxsize=64)
+def _names_of(languages: tuple[str, ...]) -> dict[str, int]:
+    return _numbered(NAMES, languages)
+
+
 @lru_cache(maxsize=4096)
 def guess_month(word: str, languages: tuple[str, ...]) -> int | None:
     """Return the month that a misread word means: digits for letters, "rn" for "m", or one wrong letter."""
@@ -114,6 +119,6 @@ def guess_month(word: str, languages: tuple[str, ...]) -> int | None:
                 return table[spelling]
     if len(word) < _SHORTEST_GUESSED:
         return None
-    months = {number for name, number in _numbered(NAMES, languages).items()
+    months = {number for name, number in _names_of(languages).items()
               if len(name) == len(word) and sum(a != b for a, b in zip(name, word, strict=True)) == 1}
     return months.pop() if len(months) == 1 else None

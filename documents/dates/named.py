@@ -58,9 +58,9 @@ class NamedDates:
         for match in _YEAR_DAY_MONTH.finditer(text):
             if month := self._month(match[3]):
                 yield self._written(match, 3, match[1], month, match[2])
-        for name in _NAMES.finditer(text):
-            if month := self._table.get(name[0]):
-                yield from self._month_first(text, name.start(), month)
+        for name in self._table.keys() & set(_NAMES.findall(text)):
+            for match in re.finditer(rf"{name}(?<![^\W_]{{{len(name) + 1}}})", text):
+                yield from self._month_first(text, match.start(), self._table[name])
         if _YEAR_MONTH_LANGUAGES & set(self._languages):
             for match in _YEAR_MONTH.finditer(text):
                 if month := self._table.get(match[2]):

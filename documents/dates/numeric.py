@@ -21,17 +21,22 @@ _BLANKS = re.compile(r"([0-9](?<![0-9].)(?<![0-9] .)[0-9]) ([0-9]{2}) ((?:19|20)
 _COMPACT = re.compile(r"[0-9](?<![0-9a-z].)(?: ?[0-9]){7}(?![0-9a-z])")
 _MONTH_YEAR = re.compile(r"([01](?<![0-9./,-].)(?<![0-9] .)[0-9]) ?/ ?((?:19|20)[0-9]{2})(?![0-9]|[./-][0-9])")
 _YEAR_MONTH = re.compile(r"([12](?<![0-9a-z./,-].)[90][0-9]{2})-(0[1-9]|1[0-2])(?![0-9a-z]|[./-][0-9])")
+# 11/17/2017 with the slashes read as ones.
+_ONES = re.compile(r"([01](?<![0-9].)[0-9])1([0-3][0-9])1((?:19|20)[0-9]{2})(?![0-9])")
 
 _FEWEST_DIGITS = 5  # of the eight in a broken date that must have been read as digits
 
 
 def find_three_numbers(text: str) -> Iterator[Ambiguous]:
     """Yield what has three numbers between two equal separators, and what a reader broke of them."""
+    plain = set()
     for match in _THREE.finditer(text):
         first, blank, separator, other_blank, second, year = match.groups()
         year = year.lstrip("'")
         traits = set()
-        if len(year) == 2:
+        if len(year) == 4:
+            plain.add(match.start())
+        else:
             if separator in "/-" and (blank or other_blank):
                 continue
             traits.add(Trait.SHORT_YEAR)
@@ -40,14 +45,19 @@ def find_three_numbers(text: str) -> Iterator[Ambiguous]:
             if len(first) == 1 and len(second) == 1:
                 traits.add(Trait.BARE)
         yield Ambiguous(*match.span(), (int(first), int(second), int(year)), len(year), separator, frozenset(traits))
-    yield from _find_broken(text)
+    yield from _find_broken(text, plain)
     for match in _BLANKS.finditer(text):
         numbers = (int(match[1]), int(match[2]), int(match[3]))
         yield Ambiguous(*match.span(), numbers, 4, " ", frozenset({Trait.BLANKS_ONLY}))
+    for match in _ONES.finditer(text):
+        numbers = (int(match[1]), int(match[2]), int(match[3]))
+        yield Ambiguous(*match.span(), numbers, 4, "/", frozenset({Trait.COMPACT, Trait.REPAIRED}))
 
 
-def _find_broken(text: str) -> Iterator[Ambiguous]:
+def _find_broken(text: str, plain: set[int]) -> Iterator[Ambiguous]:
     for match in _BROKEN.finditer(text):
+        if match.start() in plain:
+            continue
         first, one, second, other, year = match.groups()
         groups = (first, second, year)
         if not all(count_digits(group) for group in groups) or sum(map(count_digits, groups)) < _FEWEST_DIGITS:

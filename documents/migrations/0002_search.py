@@ -89,7 +89,7 @@ GRANT USAGE, CREATE ON SCHEMA public TO {role("search")};
 GRANT SELECT ON documents_searchentry TO {role("search")};
 CREATE POLICY search_rows ON documents_searchentry FOR SELECT TO {role("search")} USING (true);
 REVOKE ALL ON FUNCTION {SIGNATURE} FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION {SIGNATURE} TO CURRENT_USER, {role("app")};
+GRANT EXECUTE ON FUNCTION {SIGNATURE} TO {role("app")};
 ALTER FUNCTION {SIGNATURE} OWNER TO {role("search")};
 """
 

@@ -223,6 +223,7 @@ FILL_SQL = """
 
 
 OWNER = "owner"
+BECOME_SEARCH = f'SET LOCAL ROLE "{settings.ARCHIV_ROLE_PREFIX}archiv_search"'
 
 
 def filled(count: int) -> uuid.UUID:
@@ -254,7 +255,7 @@ def explain(tenant_id: uuid.UUID, query: str, part: str | None) -> str:
             cursor.execute(f"SELECT quote_nullable(%s::{cast}::text)", [argument])
             (literal,) = cursor.fetchone()
             statement = statement.replace(f"${number}", f"({literal}::{cast.split('::')[-1]})")
-        cursor.execute(f'SET LOCAL ROLE "{settings.ARCHIV_ROLE_PREFIX}archiv_search"')
+        cursor.execute(BECOME_SEARCH)
         cursor.execute(f"EXPLAIN {statement}")
         plan = "\n".join(row[0] for row in cursor.fetchall())
         cursor.execute("RESET ROLE")
@@ -268,9 +269,11 @@ def blocks_read(tenant_id: uuid.UUID, query: str) -> int:
         "ARRAY[%s]::tsquery[], '{}', '{}', '{}', %s::tsquery, '{}', NULL, NULL, 20)"
     )
     with tenant_scope(tenant_id, using=OWNER), connections[OWNER].cursor() as cursor:
+        cursor.execute(BECOME_SEARCH)
         for _ in range(2):  # the first call also reads catalogues
             cursor.execute(sql, [query, query])
             (plan,) = cursor.fetchone()
+        cursor.execute("RESET ROLE")
     top = plan[0]["Plan"]
     assert top["Node Type"] == "Function Scan"
     return int(top["Shared Hit Blocks"] + top["Shared Read Blocks"])

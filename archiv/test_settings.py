@@ -3,9 +3,18 @@
 What a child process must share with its test goes through the environment, which it inherits.
 """
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
+
+
+def _remove_folder(folder: str, *, maker: int) -> None:
+    """Remove the folder of this run with the process that made it, not with one forked from it."""
+    if os.getpid() == maker:
+        shutil.rmtree(folder, ignore_errors=True)
+
 
 for _name, _value in {
     "ARCHIV_LEASE_SECONDS": "5",
@@ -18,6 +27,7 @@ for _name, _value in {
     os.environ.setdefault(_name, _value)
 if "ARCHIV_TEST_FOLDER" not in os.environ:
     os.environ["ARCHIV_TEST_FOLDER"] = tempfile.mkdtemp(prefix="archiv-tests-")
+    atexit.register(_remove_folder, os.environ["ARCHIV_TEST_FOLDER"], maker=os.getpid())
 _folder = Path(os.environ["ARCHIV_TEST_FOLDER"])
 _shared = str(_folder / "main" / "vault")
 if os.environ.get("ARCHIV_VAULT_ROOT", _shared) == _shared:

@@ -1,10 +1,8 @@
 """What every test run needs: a PostgreSQL that answers, all three connections, and nothing left behind."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -68,12 +66,6 @@ def process_environment(django_db_setup: None) -> dict[str, str]:
     }
     urls = {key: replace(address, database=name).url() for key, address in addresses.items()}
     return {**os.environ, **urls, "DJANGO_SETTINGS_MODULE": "archiv.test_settings", "PYTHONUNBUFFERED": "1"}
-
-
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the vault of this run; the workers of xdist share their controller's folder."""
-    if not hasattr(config, "workerinput"):
-        shutil.rmtree(Path(os.environ["ARCHIV_TEST_FOLDER"]), ignore_errors=True)
 
 
 def _drop_databases_of_dead_runs() -> None:

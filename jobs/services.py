@@ -216,14 +216,19 @@ def set_queue(
 ) -> TenantQueue:
     """Change what is exceptional about a tenant's queue; workers follow within a second.
 
-    `max_running` None takes the cap away. What is not given stays as it is.
+    `max_running` None takes the cap away. What is not given stays as it is. Raises ValidationError.
     """
     given: dict[str, object] = {"weight": weight, "paused": paused, "closed": closed}
     changes = {name: value for name, value in given.items() if value is not None}
     if not isinstance(max_running, str):
         changes["max_running"] = max_running
-    queue, _ = TenantQueue.objects.update_or_create(tenant_id=tenant_id, defaults=changes)
-    queue.full_clean(exclude=["tenant"], validate_unique=False)
+    with transaction.atomic():
+        TenantQueue.objects.get_or_create(tenant_id=tenant_id)
+        queue = TenantQueue.objects.select_for_update().get(tenant_id=tenant_id)
+        for name, value in changes.items():
+            setattr(queue, name, value)
+        queue.full_clean(exclude=["tenant"], validate_unique=False)
+        queue.save(update_fields=list(changes) or None)
     notify_after_commit(tenant_id)
     return queue
 

@@ -23,7 +23,8 @@ def test_a_claimed_job_runs_under_a_new_lease_of_its_worker(bench: Bench) -> Non
     job = bench.job(job_id)
     assert (claimed.id, claimed.tenant_id, claimed.type) == (job_id, str(tenant), "probe")
     assert (job.status, job.lease, job.worker) == (JobStatus.PROCESSING, 1, "worker-a")
-    assert job.started_at and job.lease_expires_at
+    assert job.started_at
+    assert job.lease_expires_at
     assert (job.lease_expires_at - job.started_at).total_seconds() == 30
 
 

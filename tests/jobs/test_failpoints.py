@@ -39,7 +39,9 @@ def test_what_arms_is_name_action_and_count() -> None:
     assert parse_failpoint("") is None
 
 
-@pytest.mark.parametrize("text", ["store.nowhere:kill", "job.started", "job.started:explode", "job.body:kill:x"])
+@pytest.mark.parametrize(
+    "text", ["store.nowhere:kill", "job.started", "job.started:explode", "job.body:kill:x"]
+)
 def test_places_and_actions_that_do_not_exist_are_refused(text: str) -> None:
     with pytest.raises(FailpointMisnamed):
         parse_failpoint(text)

@@ -1,7 +1,5 @@
 """Which types of job there are."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from jobs import registry
@@ -11,12 +9,11 @@ from jobs.registry import JobContext, get_job_type, handler, job_types, register
 
 
 @pytest.fixture(autouse=True)
-def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Undo registrations."""
     registry.autodiscover()
     monkeypatch.setattr(registry, "_TYPES", dict(registry._TYPES))
     monkeypatch.setattr(registry, "_TEMPLATES", dict(registry._TEMPLATES))
-    yield
 
 
 def first(context: JobContext) -> None:

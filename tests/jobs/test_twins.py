@@ -97,7 +97,8 @@ def test_joining_waits_for_a_claim_of_the_same_job_and_then_queues_a_new_one(
         edit.start()
         _wait_until_blocked(bench)
     edit.join(10)
-    assert joined and joined[0] != first
+    assert len(joined) == 1
+    assert joined[0] != first
     assert [job.status for job in bench.jobs()] == [JobStatus.PROCESSING, JobStatus.QUEUED]
 
 

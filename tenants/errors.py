@@ -15,7 +15,25 @@ TenantsError
 ├── AlreadyMember
 ├── NotAMember
 ├── LastOwner
-└── InvalidToken
+├── InvalidToken
+├── OrderRefused
+│   ├── NotAnOrder
+│   ├── DuplicateKey
+│   ├── FieldsMissing
+│   ├── UnknownFields
+│   ├── ActionMismatch
+│   ├── WrongTenant
+│   ├── OrderUsed
+│   ├── OrderExpired
+│   ├── AnotherOrder
+│   ├── WipeForbidden
+│   └── ProofError, see `tenants.proof_errors`
+├── WipeUnderWay
+├── NothingToCancel
+├── ApprovalNeeded
+├── NothingToApprove
+├── RequestExpired
+└── SameOperator
 """
 
 
@@ -84,3 +102,71 @@ class LastOwner(TenantsError):
 
 class InvalidToken(TenantsError):
     """The token is unknown, expired or revoked."""
+
+
+class OrderRefused(TenantsError):
+    """The wipe order is refused, and nothing was touched."""
+
+
+class NotAnOrder(OrderRefused):
+    """The order is not one JSON object with the fields of a wipe order."""
+
+
+class DuplicateKey(OrderRefused):
+    """The order names a field twice, so that it can be read in two ways."""
+
+
+class FieldsMissing(OrderRefused):
+    """The order is not complete."""
+
+
+class UnknownFields(OrderRefused):
+    """The order has fields that no wipe order has."""
+
+
+class ActionMismatch(OrderRefused):
+    """The order contradicts itself: `remove_tenant` is true if and only if the action is 'delete'."""
+
+
+class WrongTenant(OrderRefused):
+    """The order names another tenant."""
+
+
+class OrderUsed(OrderRefused):
+    """The order was used already: each nonce works once. Sign a new one."""
+
+
+class OrderExpired(OrderRefused):
+    """The order came too late, and nothing was touched."""
+
+
+class AnotherOrder(OrderRefused):
+    """There is another wipe order for this tenant."""
+
+
+class WipeForbidden(OrderRefused):
+    """Something forbids that the tenant's papers go."""
+
+
+class WipeUnderWay(TenantsError):
+    """The wipe is authorised: it goes on to its end, and cannot be taken back."""
+
+
+class NothingToCancel(TenantsError):
+    """There is no wipe order of this tenant to cancel."""
+
+
+class ApprovalNeeded(TenantsError):
+    """A wipe needs the approval of a second operator here: request it with --sign."""
+
+
+class NothingToApprove(TenantsError):
+    """There is no request to wipe this tenant."""
+
+
+class RequestExpired(TenantsError):
+    """The request is more than an hour old: request the wipe anew."""
+
+
+class SameOperator(TenantsError):
+    """A wipe is approved by another operator than the one who requested it."""

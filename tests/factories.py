@@ -18,7 +18,7 @@ from documents.models import (
     StepResult,
 )
 from jobs.models import Job, JobAttempt, ProbeEffect, TenantQueue
-from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User
+from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User, WipeOrder
 from tenants.scope import tenant_scope
 
 
@@ -78,6 +78,19 @@ class ApiTokenFactory(DjangoModelFactory[ApiToken]):
     digest = factory.LazyFunction(lambda: hashlib.sha256(uuid.uuid4().bytes).hexdigest())
     created_by = factory.SubFactory(UserFactory)
     capability_set = factory.SubFactory(CapabilitySetFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+
+
+class WipeOrderFactory(DjangoModelFactory[WipeOrder]):
+    """An order that was cancelled."""
+
+    class Meta:
+        model = WipeOrder
+
+    nonce = factory.LazyFunction(lambda: uuid.uuid4().hex)
+    action = "delete"
+    final_status = "none"
+    state = "cancelled"
+    ordered_by = "command:root"
 
 
 class JobFactory(DjangoModelFactory[Job]):

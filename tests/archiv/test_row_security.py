@@ -48,6 +48,7 @@ def make_full_tenant() -> Tenant:
         for make in (
             factories.MembershipFactory,
             factories.ApiTokenFactory,
+            factories.WipeOrderFactory,
             factories.JobAttemptFactory,
             factories.TenantQueueFactory,
             factories.ProbeEffectFactory,

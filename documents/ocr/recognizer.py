@@ -11,9 +11,10 @@ from pathlib import Path
 from PIL import Image
 from tesserocr import OEM, PSM, PyTessBaseAPI
 
-from documents.ocr.languages import ORIENTATION, OcrError, check_languages, installed
+from documents.ocr.languages import ORIENTATION, OcrError, check_languages
 from documents.ocr.paper import is_blank, whiten
 from documents.ocr.skew import straighten
+from documents.ocr.words import Word
 
 DPI = 300
 """Pictures with more dots an inch are made smaller first; more costs time and reads no better."""
@@ -26,19 +27,6 @@ A4_INCHES = 11.69
 
 class OcrTimeoutError(OcrError):
     """The page took longer than it may."""
-
-
-@dataclass(frozen=True)
-class Word:
-    """A word, how sure it is (0 to 1), its box in pixels of the straightened page, its line's number."""
-
-    text: str
-    confidence: float
-    left: int
-    top: int
-    right: int
-    bottom: int
-    line: int
 
 
 @dataclass(frozen=True)
@@ -58,23 +46,44 @@ class Recognized:
     height: int = 0
 
 
+class Compass:
+    """Tells which way up a page is; costs about a second, and may serve several recognizers.
+
+    Raises LanguageMissingError if the data for it are not in `folder`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        check_languages((ORIENTATION,), folder)
+        self._tesseract = PyTessBaseAPI(
+            path=str(folder), lang=ORIENTATION, psm=PSM.OSD_ONLY, oem=OEM.TESSERACT_ONLY
+        )
+
+    def turns(self, page: Image.Image, dpi: float) -> tuple[int, ...]:
+        """The turns (degrees counterclockwise) worth trying for a grey page that reads poorly as it is."""
+        half = page.reduce(2) if dpi >= 200 else page  # as sure, at half the cost
+        self._tesseract.SetImage(half)
+        self._tesseract.SetSourceResolution(max(70, round(dpi * half.width / page.width)))
+        found = self._tesseract.DetectOrientationScript()
+        self._tesseract.Clear()
+        if found and found["orient_conf"] > 2.0:
+            # It says how far the content is turned clockwise.
+            return (turn,) if (turn := found["orient_deg"] % 360) else ()
+        return (180, 90, 270)  # too little on the page to tell
+
+
 class Recognizer:
     """Tesseract with its languages loaded; one page at a time, so one for each process.
 
     Raises LanguageMissingError if the data of a language are not in `folder`.
     """
 
-    def __init__(self, languages: Sequence[str], folder: Path) -> None:
+    def __init__(self, languages: Sequence[str], folder: Path, compass: Compass | None = None) -> None:
         check_languages(languages, folder)
         self.languages = tuple(languages)
+        self._compass = compass
         self._tesseract = PyTessBaseAPI(
             path=str(folder), lang="+".join(languages), psm=PSM.AUTO, oem=OEM.LSTM_ONLY
         )
-        self._compass = None
-        if ORIENTATION in installed(folder):
-            self._compass = PyTessBaseAPI(
-                path=str(folder), lang=ORIENTATION, psm=PSM.OSD_ONLY, oem=OEM.TESSERACT_ONLY
-            )
 
     def read(self, page: Image.Image, *, dpi: float, seconds: float) -> Recognized:
         """Read a page image of so many dots an inch; OcrTimeoutError after so many seconds.
@@ -92,26 +101,14 @@ class Recognizer:
         page = whiten(page)
         best = self._read(page, 0, dpi, deadline)
         if best.confidence is None or best.confidence < POOR_CONFIDENCE:
-            for turn in self._turns(page, dpi):
+            turns = self._compass.turns(page, dpi) if self._compass else (180,)
+            for turn in turns:
                 other = self._read(page, turn, dpi, deadline)
                 if (other.confidence or 0.0) > (best.confidence or 0.0) + 0.05:
                     best = other
                 if (best.confidence or 0.0) >= POOR_CONFIDENCE:
                     break
         return best
-
-    def _turns(self, page: Image.Image, dpi: float) -> tuple[int, ...]:
-        """The turns worth trying for a page that reads poorly as it is, likeliest first."""
-        if self._compass is not None:
-            half = page.reduce(2) if dpi >= 200 else page  # as sure, at half the cost
-            self._compass.SetImage(half)
-            self._compass.SetSourceResolution(max(70, round(dpi * half.width / page.width)))
-            found = self._compass.DetectOrientationScript()
-            self._compass.Clear()
-            # It says how far the content is turned clockwise, in degrees.
-            if found and found["orient_conf"] > 2.0:
-                return (found["orient_deg"] % 360,) if found["orient_deg"] % 360 else ()
-        return (180, 90, 270)  # too little on the page to tell
 
     def _read(self, page: Image.Image, turned: int, dpi: float, deadline: float) -> Recognized:
         if turned:

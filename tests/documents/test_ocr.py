@@ -12,15 +12,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 os.environ.setdefault("OMP_THREAD_LIMIT", "1")
 
-from documents.ocr import (
-    LanguageMissingError,
-    OcrTimeoutError,
-    Recognizer,
-    find_folder,
-    guess_dpi,
-    installed,
-    straighten,
-)
+from documents.ocr.languages import LanguageMissingError, find_folder, installed
+from documents.ocr.recognizer import Compass, OcrTimeoutError, Recognizer, guess_dpi
+from documents.ocr.skew import straighten
 
 LINES = [
     "Rechnung über Größe und Maß",
@@ -45,7 +39,7 @@ def drawn(lines: list[str], *, noise: float = 0.0, paper: int = 240) -> Image.Im
 
 @pytest.fixture(scope="module")
 def recognizer() -> Recognizer:
-    return Recognizer(("deu", "eng"), find_folder())
+    return Recognizer(("deu", "eng"), find_folder(), Compass(find_folder()))
 
 
 def test_german_and_english_are_installed_with_the_packages() -> None:

@@ -1,0 +1,96 @@
+"""What is asked of a reader, and what it says: frozen values that cross the process border."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from documents.ocr.languages import LANGUAGES
+from documents.ocr.words import Word
+
+Source = Literal["layer", "ocr", "none"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one file may cost; a limit that is hit ends the reading with its name."""
+
+    cpu_seconds: int = 30
+    """Processor seconds for opening the file, and again for each page."""
+    cpu_seconds_total: int = 3600
+    wall_seconds: float = 70.0
+    """The longest time without a word from the reader."""
+    memory_bytes: int = 1 << 30
+    """Memory beside what a fresh reader has and the file itself."""
+    file_bytes: int = 2 << 30
+    pages: int = 5000
+    pixels: int = 170_000_000
+    """Of one picture: an A0 scan at 300 dpi has 140 million."""
+    ocr_pixels: int = 36_000_000
+    """A page is made smaller than this before OCR: A3 at 300 dpi and a half more."""
+    text_chars: int = 4_000_000
+    """Of one page; what goes beyond is cut and noted."""
+    text_chars_total: int = 50_000_000
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read one file. Pages in `skip_pages` (from 1) are kept from an earlier try."""
+
+    media_type: str
+    languages: tuple[str, ...] = LANGUAGES
+    skip_pages: frozenset[int] = frozenset()
+    thumbnail: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the format itself says; always first. No pages where the type is not read at all.
+
+    Subject, date and author only where the format has a place for them: the headers of a mail.
+    """
+
+    pages: int
+    media_type: str
+    subject: str | None = None
+    issued: date | None = None
+    author: str | None = None
+
+
+@dataclass(frozen=True)
+class PageRead:
+    """The text of one page (from 1), in order; `seconds` of processor time went into it.
+
+    Confidence (0 to 1) and the words with their boxes are of OCR only.
+    """
+
+    number: int
+    text: str
+    source: Source
+    confidence: float | None = None
+    seconds: float = 0.0
+    words: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the document; width and height in pixels."""
+
+    kind: Literal["thumbnail"]
+    media_type: str
+    data: bytes
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something a person may want to know of how the file was read; nothing failed for good."""
+
+    step: str
+    message: str
+
+
+Part = Facts | PageRead | Picture | Note

@@ -1,0 +1,213 @@
+"""Read a PDF: its text layer where that is good, OCR where it is not, page by page.
+
+PDFium opens it; what PDFium cannot open is repaired by qpdf and tried once more.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import itertools
+import time
+from collections.abc import Iterator
+
+import pikepdf
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from documents.images import THUMBNAIL_SIZE, THUMBNAIL_TYPE, ImageError, draw_placeholder, encode
+from documents.ocr.languages import OcrError
+from documents.ocr.recognizer import Recognizer
+from documents.reading.errors import LimitExceeded, NeedsPassword, Unreadable
+from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
+from documents.reading.pdf_image import PageTooLargeError, page_image, picture_share, render
+from documents.reading.sniff import PDF_JUNK, MediaType
+from documents.reading.source import Source
+from documents.reading.warm import Warm
+from documents.textlayer import Glyph, Verdict, clean, close_gaps, judge
+
+_GLYPHS = 20_000
+_LOOK_OBJECTS = 2
+
+
+def warm_up() -> None:
+    """Load what PDFium and qpdf load late: fonts and codecs, by drawing and repairing a page."""
+    made = pikepdf.new()
+    made.add_blank_page(page_size=(100, 100))
+    data = io.BytesIO()
+    made.save(data)
+    with pikepdf.open(io.BytesIO(data.getvalue())) as opened:
+        opened.save(io.BytesIO())
+    document = pdfium.PdfDocument(data.getvalue())
+    page = document[0]
+    page.get_textpage().get_text_range()
+    encode(render(page, 0.2))
+    document.close()
+
+
+def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm) -> Iterator[Part]:
+    """Facts, pages, thumbnail of one PDF."""
+    document, repaired = _open(source)
+    pages = len(document)
+    if pages > options.limits.pages:
+        raise LimitExceeded("pages", options.limits.pages)
+    yield Facts(pages, media_type)
+    if repaired:
+        yield Note("open", "The PDF is damaged; it was repaired for reading, the original is as it was")
+    recognizer, remark = warm.recognizer(options.languages)
+    if remark:
+        yield Note("ocr", remark)
+    reader = _PageReader(document, options.limits, recognizer)
+    for number in range(1, pages + 1):
+        if number not in options.skip_pages:
+            yield from reader.read(number)
+    if repaired and not reader.found and not options.skip_pages:
+        raise Unreadable("the PDF is damaged, and nothing of its pages could be recovered")
+    if options.thumbnail:
+        yield from _thumbnail(document, options.limits)
+
+
+def _open(source: Source) -> tuple[pdfium.PdfDocument, bool]:
+    """The document with at least one page, and whether it had to be repaired."""
+    start = max(0, source.head(PDF_JUNK + 5).find(b"%PDF-"))
+    assert source.data is not None
+    buffer = (ctypes.c_ubyte * source.size).from_buffer(source.data)
+    for repaired, data in ((False, buffer), (True, None)):
+        try:
+            document = pdfium.PdfDocument(data if data is not None else _repair(source, start))
+            if len(document):
+                document[0].close()
+                return document, repaired
+        except pdfium.PdfiumError as error:
+            if error.err_code == pdfium_c.FPDF_ERR_PASSWORD:
+                raise NeedsPassword from error
+            if error.err_code == pdfium_c.FPDF_ERR_SECURITY:
+                raise Unreadable("its encryption is unknown") from error
+    raise Unreadable("the PDF is broken, and could not be repaired")
+
+
+def _repair(source: Source, start: int) -> bytes:
+    assert source.data is not None
+    repaired = io.BytesIO()
+    try:
+        with pikepdf.open(io.BytesIO(source.data[start:])) as document:
+            document.save(repaired)
+    except pikepdf.PasswordError as error:
+        raise NeedsPassword from error
+    except (pikepdf.PdfError, ValueError, OSError, RuntimeError) as error:
+        raise Unreadable("the PDF is broken, and could not be repaired") from error
+    return repaired.getvalue()
+
+
+class _PageReader:
+    """Reads one page after the other; what one page does to it, the next need not know."""
+
+    def __init__(self, document: pdfium.PdfDocument, limits: Limits, recognizer: Recognizer) -> None:
+        self.document = document
+        self.limits = limits
+        self.recognizer = recognizer
+        self.found = False
+        """Whether any page had text."""
+
+    def read(self, number: int) -> Iterator[Part]:
+        """The text of one page and notes about it."""
+        started = time.process_time()
+        try:
+            page = self.document[number - 1]
+        except pdfium.PdfiumError:
+            yield PageRead(number, "", "none", seconds=time.process_time() - started)
+            yield Note("text", f"Page {number} is broken and was left out")
+            return
+        notes: list[Note] = []
+        try:
+            found = self._read(number, page, notes)
+        except (PageTooLargeError, pdfium.PdfiumError) as error:
+            found = PageRead(number, "", "none")
+            notes.append(Note("text", f"Page {number} could not be read: {error}"))
+        finally:
+            page.close()
+        self.found |= found.source != "none"
+        seconds = round(time.process_time() - started, 4)
+        yield PageRead(number, found.text, found.source, found.confidence, seconds, found.words)
+        yield from notes
+
+    def _read(self, number: int, page: pdfium.PdfPage, notes: list[Note]) -> PageRead:
+        text, cut = self._layer(page)
+        if cut:
+            notes.append(Note("text", f"Page {number}: only the first {self.limits.text_chars} characters"))
+        share = picture_share(page) if len(text) < 1000 else 0.0
+        judgement = judge(text, picture_share=share)
+        if judgement.verdict is Verdict.GOOD:
+            return PageRead(number, text, "layer")
+        if judgement.verdict is Verdict.LETTERSPACED and (joined := _joined(page)):
+            return PageRead(number, clean(joined, self.limits.text_chars), "layer")
+        if judgement.verdict is Verdict.EMPTY and not _is_drawn(page):
+            return PageRead(number, "", "none")
+        if judgement.verdict is not Verdict.EMPTY:
+            notes.append(Note("text", f"Page {number} read by OCR: {'; '.join(judgement.reasons)}"))
+        return self._ocr(number, page, text, notes)
+
+    def _layer(self, page: pdfium.PdfPage) -> tuple[str, bool]:
+        textpage = page.get_textpage()
+        try:
+            count = textpage.count_chars()
+            limit = self.limits.text_chars
+            text = textpage.get_text_range(0, min(count, limit)) if count > 0 else ""
+            return clean(text, limit), count > limit
+        finally:
+            textpage.close()
+
+    def _ocr(self, number: int, page: pdfium.PdfPage, layer: str, notes: list[Note]) -> PageRead:
+        """The page by OCR; what its text layer has where that fails."""
+        try:
+            image, dpi = page_image(page, self.limits)
+            found = self.recognizer.read(image, dpi=dpi, seconds=float(self.limits.cpu_seconds))
+        except (OcrError, PageTooLargeError, ImageError, pdfium.PdfiumError) as error:
+            notes.append(Note("ocr", f"Page {number} could not be read by OCR: {error}"))
+            return PageRead(number, layer, "layer" if layer else "none")
+        text = clean(found.text, self.limits.text_chars)
+        if not text.strip():
+            return PageRead(number, layer, "layer" if layer.strip() else "none")
+        return PageRead(number, text, "ocr", found.confidence, words=found.words)
+
+
+def _joined(page: pdfium.PdfPage) -> str:
+    """The text of a letterspaced page from where its characters stand."""
+    textpage = page.get_textpage()
+    glyphs = []
+    line = 0
+    try:
+        for index in range(min(textpage.count_chars(), _GLYPHS)):
+            code = pdfium_c.FPDFText_GetUnicode(textpage, index)
+            character = chr(code) if code < 0x110000 else " "
+            if character in "\r\n":
+                line += character == "\n"
+            elif not character.isspace():
+                left, bottom, right, top = textpage.get_charbox(index, loose=True)
+                glyphs.append(Glyph(character, left, right, abs(top - bottom), line))
+    except pdfium.PdfiumError:
+        return ""
+    finally:
+        textpage.close()
+    return close_gaps(glyphs)
+
+
+def _is_drawn(page: pdfium.PdfPage) -> bool:
+    """Whether anything at all stands on the page."""
+    objects = itertools.islice(page.get_objects(max_depth=1), _LOOK_OBJECTS)
+    return any(True for _ in objects) or pdfium_c.FPDFPage_GetAnnotCount(page) > 0
+
+
+def _thumbnail(document: pdfium.PdfDocument, limits: Limits) -> Iterator[Part]:
+    """A picture of the first page, drawn straight at its size; a placeholder where that fails."""
+    try:
+        page = document[0]
+        try:
+            longer = max(page.get_size())
+            picture = encode(render(page, THUMBNAIL_SIZE / max(longer, 1.0), limits))
+        finally:
+            page.close()
+    except (pdfium.PdfiumError, PageTooLargeError, OSError, ValueError) as error:
+        yield Note("thumbnail", f"The first page could not be drawn: {error}")
+        picture = draw_placeholder("PDF")
+    yield Picture("thumbnail", THUMBNAIL_TYPE, picture.data, picture.width, picture.height)

@@ -1,0 +1,50 @@
+"""Read text: plain, CSV, Markdown, XML as it stands; HTML reduced to its words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from documents.images import THUMBNAIL_TYPE, draw_text
+from documents.reading.charset import decode
+from documents.reading.markup import html_text
+from documents.reading.messages import Facts, Note, PageRead, Part, Picture, ReadOptions
+from documents.reading.sniff import MediaType
+from documents.reading.source import Source
+from documents.reading.warm import Warm
+from documents.textlayer import clean
+
+_BYTES_A_CHARACTER = 4
+
+
+def warm_up() -> None:
+    """Load the codecs and the guesser, which are imported when they are first needed."""
+    for data in (b"plain", "Grüße".encode("cp1252"), "Привет, мир".encode("koi8-r")):
+        decode(data)
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-8-sig"):
+        "x".encode(encoding)
+
+
+def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm) -> Iterator[Part]:  # noqa: ARG001
+    """Facts, one page, thumbnail of one text file."""
+    started = time.process_time()
+    limit = options.limits.text_chars
+    text = decode(source.head(_BYTES_A_CHARACTER * limit))
+    if media_type is MediaType.HTML:
+        text = html_text(text)
+    yield Facts(1, media_type)
+    yield from text_page(text, options, started)
+
+
+def text_page(text: str, options: ReadOptions, started: float) -> Iterator[Part]:
+    """The one page of a file that is text, and its picture; `started` is the processor time at its start."""
+    limit = options.limits.text_chars
+    cleaned = clean(text, limit)
+    if 1 not in options.skip_pages:
+        seconds = round(time.process_time() - started, 4)
+        yield PageRead(1, cleaned, "layer" if cleaned.strip() else "none", seconds=seconds)
+        if len(text) > limit:
+            yield Note("text", f"Only the first {limit} characters are read")
+    if options.thumbnail:
+        drawn = draw_text(cleaned[:10_000].split("\n"))
+        yield Picture("thumbnail", THUMBNAIL_TYPE, drawn.data, drawn.width, drawn.height)

@@ -1,0 +1,91 @@
+"""What a reader does: confine itself, read its one file, say what it found, end."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+
+from PIL import Image
+
+from documents.images import THUMBNAIL_TYPE, draw_placeholder
+from documents.reading import mail, pdf, picture, plain, sandbox
+from documents.reading.errors import LimitExceeded, ReadError, Unreadable
+from documents.reading.messages import Facts, Note, Part, Picture, ReadOptions
+from documents.reading.parts import error_to_frame, part_to_frame
+from documents.reading.protocol import Frame, decode_options, send_frame
+from documents.reading.sniff import PICTURES, TEXTS, MediaType, sniff
+from documents.reading.source import Source
+from documents.reading.warm import Warm, load
+
+Read = Callable[[Source, MediaType, ReadOptions, Warm], Iterator[Part]]
+
+_HEAD = 1 << 16
+
+
+def warm_up() -> Warm:
+    """Load everything any reader needs; once, in the template, before it confines itself."""
+    Image.MAX_IMAGE_PIXELS = None  # our own limits are checked before anything is decoded
+    warm = load(os.environ.get("ARCHIV_TESSDATA", ""), os.environ.get("ARCHIV_OCR_LANGUAGES", ""))
+    for module in (pdf, picture, plain, mail):
+        module.warm_up()
+    return warm
+
+
+def run(warm: Warm, payload: bytes, descriptors: list[int]) -> None:
+    """Read the file `descriptors[0]` and say everything on the socket `descriptors[1]`."""
+    options = decode_options(payload)
+    size = os.fstat(descriptors[0]).st_size
+    sandbox.confine_reader(descriptors, size, options.limits)
+    with socket.socket(fileno=descriptors[1]) as stream:
+        try:
+            if size > options.limits.file_bytes:
+                raise LimitExceeded("file_bytes", options.limits.file_bytes)
+            for part in read(Source(descriptors[0]), options, warm):
+                send_frame(stream, part_to_frame(part))
+                sandbox.allow_seconds(options.limits)
+            last = Frame("end", {})
+        except ReadError as error:
+            last = error_to_frame(error)
+        except MemoryError:
+            last = error_to_frame(LimitExceeded("memory_bytes", options.limits.memory_bytes))
+        except RecursionError:
+            last = error_to_frame(Unreadable("it is nested too deeply"))
+        except Exception as error:  # noqa: BLE001  whatever a library raises is about the file
+            last = error_to_frame(Unreadable(f"{type(error).__name__}: {error}"))
+        send_frame(stream, last)
+
+
+def read(source: Source, options: ReadOptions, warm: Warm) -> Iterator[Part]:
+    """Everything one file says.
+
+    The bytes decide what it is; the stated type decides nothing but between kinds of text.
+    """
+    media_type = _media_type(source, options.media_type)
+    if media_type.is_empty:
+        raise Unreadable("it is empty")
+    by_type: Read | None = None
+    if media_type is MediaType.PDF:
+        by_type = pdf.read
+    elif media_type in PICTURES:
+        by_type = picture.read
+    elif media_type in TEXTS:
+        by_type = plain.read
+    elif media_type is MediaType.MAIL:
+        by_type = mail.read
+    if by_type is not None:
+        yield from by_type(source, media_type, options, warm)
+        return
+    yield Facts(0, media_type)
+    yield Note("read", f"Files of the type {media_type} are kept, but not read; they are found by title")
+    if options.thumbnail:
+        drawn = draw_placeholder(media_type.name)
+        yield Picture("thumbnail", THUMBNAIL_TYPE, drawn.data, drawn.width, drawn.height)
+
+
+def _media_type(source: Source, stated: str) -> MediaType:
+    found = sniff(source.head(_HEAD), "")
+    textual = {*TEXTS, MediaType.MAIL}
+    if found in textual and stated in textual:
+        return MediaType(stated)
+    return found

@@ -1,0 +1,150 @@
+"""Take away from a process what a reader does not need: rights, network, files, memory, time.
+
+In two steps. The template gives up its user and its network once, when all is loaded. Each reader
+then closes what it was not given, leaves the file system, and sets the limits of its one file.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pwd
+import resource
+import signal
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from documents.reading.messages import Limits
+
+READER_UID = 65_533
+"""The user and group of readers where the template may choose: nobody else's, so that no other
+process of that user can be met. Above Debian's own, inside the 65,536 that containers map."""
+
+_PR_SET_DUMPABLE = 4
+_PR_SET_NO_NEW_PRIVS = 38
+_CLONE_NEWNET = 0x40000000
+_CLONE_NEWIPC = 0x08000000
+_CLONE_NEWUSER = 0x10000000
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """What is in force for every reader of a template."""
+
+    user: int
+    own_user: bool
+    own_network: bool
+    no_new_privileges: bool
+
+    def __str__(self) -> str:
+        parts = [
+            f"user {self.user}" + ("" if self.own_user else " (the worker's own)"),
+            "own network" if self.own_network else "the host's network",
+            "no new privileges" if self.no_new_privileges else "privileges may grow",
+            "limits of processor time, memory, files and processes",
+        ]
+        return ", ".join(parts)
+
+
+def confine_template() -> Confinement:
+    """Give up user, groups and network for this process and all it forks.
+
+    Call it when everything is imported and loaded: the project may lie where the new user cannot go.
+    """
+    was_root = os.geteuid() == 0
+    # Without root a new network needs a new user namespace; in the kernel's eyes we stay who we are.
+    own_network = _unshare(_CLONE_NEWNET | _CLONE_NEWIPC | (0 if was_root else _CLONE_NEWUSER))
+    if was_root:
+        _become_nobody()
+    no_new = _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+    _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)  # no process of the same user may look into it
+    return Confinement(os.getuid(), was_root, own_network, no_new)
+
+
+def _become_nobody() -> None:
+    candidates = [(READER_UID, READER_UID)]
+    with suppress(KeyError):
+        nobody = pwd.getpwnam("nobody")
+        candidates.append((nobody.pw_uid, nobody.pw_gid))
+    for number, (user, group) in enumerate(candidates, 1):
+        try:
+            os.setgroups([])
+            os.setresgid(group, group, group)
+            os.setresuid(user, user, user)
+        except OSError:
+            if number == len(candidates):
+                raise
+        else:
+            return
+
+
+def _unshare(flags: int) -> bool:
+    return bool(_LIBC.unshare(flags) == 0)
+
+
+def confine_reader(keep: Iterable[int], file_bytes: int, limits: Limits) -> None:
+    """Close all descriptors but `keep`, leave the file system, limit what the process may use.
+
+    `file_bytes` are granted beside the memory limit, for the mapping of the file.
+    """
+    _leave_files(set(keep))
+    os.environ.clear()
+    os.umask(0o077)
+    held = _address_space()
+    ceilings = {
+        resource.RLIMIT_AS: held + file_bytes + limits.memory_bytes,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_NPROC: 0,
+        resource.RLIMIT_NOFILE: max(keep, default=2) + 8,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+    }
+    for which, ceiling in ceilings.items():
+        hard = resource.getrlimit(which)[1]
+        value = ceiling if hard == resource.RLIM_INFINITY else min(ceiling, hard)
+        resource.setrlimit(which, (value, value))
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    allow_seconds(limits)
+
+
+def allow_seconds(limits: Limits) -> None:
+    """Grant the next page its processor time, counted from now."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    now = used.ru_utime + used.ru_stime
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    # One second above: the kernel would otherwise send SIGKILL together with SIGXCPU.
+    total = limits.cpu_seconds_total + 1
+    total = total if hard == resource.RLIM_INFINITY else min(total, hard)
+    soft = min(int(now) + limits.cpu_seconds, limits.cpu_seconds_total, total)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, total))
+
+
+def _leave_files(keep: set[int]) -> None:
+    """Standard streams lead nowhere, other descriptors are closed, the working folder is gone.
+
+    A folder that has been removed is empty, private, and cannot get a file; nothing stays behind.
+    """
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    keep = {*keep, 0, 1, 2}
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208  plain names are wanted
+        if int(name) not in keep:
+            with suppress(OSError):
+                os.close(int(name))
+    folder = tempfile.mkdtemp(prefix="archiv-reader-")
+    os.chdir(folder)
+    Path(folder).rmdir()
+    sys.stdin = sys.stdout = sys.stderr = None
+
+
+def _address_space() -> int:
+    """Bytes of address space this process has now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * resource.getpagesize()

@@ -1,0 +1,37 @@
+"""What every reader finds loaded: OCR in its languages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from documents.ocr.languages import LANGUAGES, ORIENTATION, OcrError, find_folder, installed
+from documents.ocr.recognizer import Compass, Recognizer
+
+
+@dataclass(frozen=True)
+class Warm:
+    """The OCR engines that are loaded, and the folder of further languages."""
+
+    recognizers: dict[frozenset[str], Recognizer]
+    folder: Path
+    compass: Compass | None
+
+    def recognizer(self, languages: tuple[str, ...]) -> tuple[Recognizer, str]:
+        """The engine for these languages, and a remark where it had to be another one."""
+        if found := self.recognizers.get(frozenset(languages)):
+            return found, ""
+        usual = next(iter(self.recognizers.values()))
+        try:
+            return Recognizer(languages, self.folder, self.compass), ""
+        except (OcrError, RuntimeError, OSError) as error:
+            return usual, f"Read as {' and '.join(usual.languages)}: {error}"
+
+
+def load(folder: str, languages: str) -> Warm:
+    """Load the languages named (as in `deu+eng`), all together, each alone, from this folder or the usual."""
+    names = tuple(filter(None, languages.split("+"))) or LANGUAGES
+    place = find_folder(folder)
+    compass = Compass(place) if ORIENTATION in installed(place) else None
+    wanted = dict.fromkeys([names, *((name,) for name in names)])
+    return Warm({frozenset(each): Recognizer(each, place, compass) for each in wanted}, place, compass)

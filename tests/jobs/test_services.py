@@ -1,6 +1,7 @@
 """The door of the queue: enqueue, requeue, cancel, rules of a tenant."""
 
 import uuid
+from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -110,7 +111,7 @@ def test_a_payload_with_the_letters_of_an_escape_is_stored(bench: Bench, tenant:
     "wrong", [{"lane": Lane.LATER}, {"delay_seconds": -1}, {"delay_seconds": float("nan")}]
 )
 def test_lanes_and_delays_that_cannot_be_are_refused(
-    bench: Bench, tenant: uuid.UUID, wrong: dict[str, object]
+    bench: Bench, tenant: uuid.UUID, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises(JobRefused):
         bench.enqueue(tenant, **wrong)

@@ -13,7 +13,7 @@ from psycopg import errors
 
 from jobs.backoff import backoff_seconds
 from jobs.engine import events
-from jobs.engine.store.base import Connection, Held, numbers
+from jobs.engine.store.base import IS_RUNNING, Connection, Held, numbers
 from jobs.models import FailureKind
 from jobs.text import FIXED_MESSAGE, MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS, clean_text, fingerprint
 
@@ -99,12 +99,12 @@ def finish(connection: Connection, held: Held) -> bool:
     return connection.execute(_FINISH_SQL, parameters, prepare=True).rowcount == 1
 
 
-_HELD_JOBS = """
+_HELD_JOBS = f"""
     held AS MATERIALIZED (
         SELECT job.id
         FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
         JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
-        WHERE job.status = 'processing'
+        WHERE {IS_RUNNING}
         FOR NO KEY UPDATE OF job
     )
 """
@@ -156,7 +156,7 @@ def _end_sql(*, recheck: str, skip: str) -> str:
                given.again = 'always' OR (given.again = 'while_retries' AND job.retry_count < job.max_retries)
                    AS again
         FROM given JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
-        WHERE job.status = 'processing' {recheck}
+        WHERE {IS_RUNNING} {recheck}
         FOR NO KEY UPDATE OF job {skip}
     ),
     twin AS MATERIALIZED (
@@ -232,10 +232,10 @@ def release(connection: Connection, held: Iterable[Held]) -> list[Ended]:
 
 
 _EXPIRED_SQL = """
-    SELECT id, lease, tenant_id::text, type, retry_count, worker FROM jobs_job
-    WHERE status = 'processing' AND (tenant_id, id) > (%(tenant)s::uuid, %(id)s::bigint)
-      AND lease_expires_at < statement_timestamp()
-    ORDER BY tenant_id, id LIMIT %(limit)s
+    SELECT job.id, job.lease, job.tenant_id::text, job.type, job.retry_count, job.worker FROM jobs_job AS job
+    WHERE job.status = 'processing' AND (job.tenant_id, job.id) > (%(tenant)s::uuid, %(id)s::bigint)
+      AND job.lease_expires_at < statement_timestamp()
+    ORDER BY job.tenant_id, job.id LIMIT %(limit)s
 """
 
 

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from jobs.engine.store.base import Connection, Held, numbers
+from jobs.engine.store.base import IS_RUNNING, Connection, Held, numbers
 
 # Rows that an open finish has locked are skipped: waiting for one of them let the leases of all others end.
-_BEAT_SQL = """
+_BEAT_SQL = f"""
     WITH given AS MATERIALIZED (
         SELECT * FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
     ),
     held AS MATERIALIZED (
         SELECT job.id FROM given JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
-        WHERE job.status = 'processing'
+        WHERE {IS_RUNNING}
         FOR NO KEY UPDATE OF job SKIP LOCKED
     ),
     renewed AS (
@@ -22,7 +22,7 @@ _BEAT_SQL = """
     )
     SELECT given.id, given.lease, job.id IS NOT NULL
     FROM given LEFT JOIN renewed ON renewed.id = given.id
-    LEFT JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease AND job.status = 'processing'
+    LEFT JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease AND {IS_RUNNING}
     WHERE renewed.id IS NULL
 """
 

@@ -140,7 +140,7 @@ def _count_live(connection: Connection, counts: dict[str, dict[str, int]]) -> No
     unknown: set[str] = set()
     for (status, _), condition in _LIVE_SQL.items():
         rows = connection.execute(
-            f"SELECT type, count(*) FROM (SELECT type FROM jobs_job WHERE {condition} LIMIT {_BOUND}) AS some"
+            f"SELECT type, count(*) FROM (SELECT type FROM jobs_job WHERE {condition} LIMIT {_BOUND}) AS part"
             " GROUP BY type"
         ).fetchall()
         if sum(number for _, number in rows) >= _BOUND:

@@ -155,7 +155,7 @@ class DocumentAdmin(OperatorAdmin):
         """Return the thumbnail, drawn small; the place stays empty without one."""
         address = _thumbnail_address(document, document.listed)
         if address is None:
-            return format_html('<span class="thumbnail thumbnail-none"></span>')
+            return format_html('<span class="thumbnail {}"></span>', "thumbnail-none")
         return format_html(
             '<img class="thumbnail" src="{}" alt="" loading="lazy" width="48" height="64">', address
         )

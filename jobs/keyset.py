@@ -70,7 +70,7 @@ class KeysetChangeList(ChangeList):
         after = self._read_cursor(request.GET.get(AFTER))
         queryset = self.queryset if after is None else self.queryset.filter(self._beyond(after))
         lowest = None
-        if self._admin.look_back and self.has_active_filters:
+        if self._must_bound():
             lowest = self._lowest_to_look_at(after)
             queryset = queryset.filter(pk__gt=lowest)
         rows = list(queryset[: size + 1])
@@ -113,7 +113,7 @@ class KeysetChangeList(ChangeList):
             return None
         try:
             values = json.loads(given)
-            if not isinstance(values, list) or len(values) != len(self._columns):
+            if not isinstance(values, list) or len(values) != len(self._columns) or None in values:
                 raise ValueError(given)
             fields: list[Any] = [self.opts.get_field(column) for column in self._columns]
             return [field.clean(value, None) for field, value in zip(fields, values, strict=True)]
@@ -128,6 +128,11 @@ class KeysetChangeList(ChangeList):
             return Q(**{f"{columns[0]}__{'lt' if descending else 'gt'}": key[0]})
         lookup = TupleLessThan if descending else TupleGreaterThan
         return Q(lookup(Tuple(*columns), tuple(key)))
+
+    def _must_bound(self) -> bool:
+        """Tell whether a filter is set and none of the filters leaves few rows by itself."""
+        bounded = any(getattr(spec, "is_bounded", False) for spec in self.filter_specs)
+        return bool(self._admin.look_back and self.has_active_filters and not bounded)
 
     def _lowest_to_look_at(self, after: Sequence[Any] | None) -> int:
         """Return the primary key below which this page does not look."""

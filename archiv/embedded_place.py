@@ -92,8 +92,8 @@ def find_place(var: Path) -> Place:
     package = _package()
     if os.geteuid() != 0:
         return Place(home, _run(home), package, None)
-    account = _account(home)
     elsewhere = _ELSEWHERE / _short_hash(home)
+    account = _owner_of_data(home, elsewhere) or _account()
     if _can_run(account, package) and _reaches(account, home) and not (elsewhere / "data").exists():
         return Place(home, _run(home), package, account)
     if (home / "data").exists():
@@ -121,14 +121,19 @@ def _package() -> Path:
     raise EmbeddedError("No PostgreSQL came with the packages: run bin/setup, or set DATABASE_URL.")
 
 
-def _account(home: Path) -> Account:
-    """Return who runs the server for root: whoever owns its data already, else postgres, else nobody."""
-    try:
-        found = (home / "data").stat()
-    except OSError:
-        pass
-    else:
+def _owner_of_data(*homes: Path) -> Account | None:
+    """Return who owns the data that is there: that user goes on, even if a user postgres has come since."""
+    for home in homes:
+        try:
+            found = (home / "data").stat()
+        except OSError:
+            continue
         return Account(_name_of(found.st_uid), found.st_uid, found.st_gid)
+    return None
+
+
+def _account() -> Account:
+    """Return who runs a new server for root: postgres, else nobody."""
     for name in ("postgres", "nobody"):
         try:
             entry = pwd.getpwnam(name)

@@ -97,10 +97,17 @@ def test_root_has_the_server_run_by_another_user(running: Place) -> None:
 
 
 @only_root
-def test_who_owns_the_data_goes_on_to_run_the_server(open_folder: Path) -> None:
-    data = open_folder / "var" / "postgres" / "data"
-    data.mkdir(parents=True)
-    os.chown(data, 54321, 54321)
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+def test_who_owns_the_data_goes_on_to_run_the_server(
+    open_folder: Path, elsewhere: Path, is_elsewhere: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = open_folder / "var" / "postgres"
+    if is_elsewhere:
+        with monkeypatch.context() as patch:
+            patch.setattr(embedded_place, "_reaches", lambda account, path: False)
+            home = find_place(open_folder / "var").home
+    (home / "data").mkdir(parents=True)
+    os.chown(home / "data", 54321, 54321)
     account = find_place(open_folder / "var").account
     assert account is not None
     assert account.uid == 54321

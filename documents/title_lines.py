@@ -3,33 +3,50 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote
 
-from documents.filenames import title_from_filename
+from documents.title_words import one_of
 
-_STREET = re.compile(r"(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|chaussee)\s*[0-9]|"
-                     r"[0-9]+[a-z]?,?\s+(?:\w+\s+){0,3}(?:street|st\.|road|rd\.|avenue|ave|lane|drive|rue|chemin|via|calle)\b|"
-                     r"\b(?:rue|avenue|via|calle|rua|avenida|ul\.|ulica)\s", re.IGNORECASE)
-_POSTCODE = re.compile(r"(?:^|\s|-)(?:[A-Z]{1,2}-)?[0-9]{4,5}\s+[A-ZÄÖÜ][\w.-]+|\b[A-Z]{1,2}[0-9]{1,2}[A-Z]?\s[0-9][A-Z]{2}\b|\b[0-9]{2}-[0-9]{3}\s")
-_CONTACT = re.compile(r"tel(?:efon|\.|:)|fax|phone|mobil|@|www\.|https?:|iban|bic\b|ust-?id|vat\b|tva\b|hrb\b|steuer-?n|siret|gln\b",
-                      re.IGNORECASE)
-_PERSON = re.compile(r"(?:herrn?|frau|familie|mr|mrs|ms|m\.|mme|sig\.|sra?\.|dr\.|prof\.|firma|an|to)\.?(?:\s|$)", re.IGNORECASE)
-_COMPANY = re.compile(r"\b(?:gmbh|ag|kg|ohg|e\.\s?v\.|ug|se|ltd|limited|llc|inc|plc|sarl|s\.a\.|sas|srl|s\.r\.l|s\.p\.a|spa|b\.v|bv|nv|sp\.\s?z\s?o|s\.r\.o|a\.s|kft|oy|ab|oü)\b",
-                      re.IGNORECASE)
+_STREET = re.compile(
+    one_of(r"stra(?:ß|ss)e str\. weg platz allee gasse ring damm ufer chaussee") + r"\s*[0-9]|"
+    r"[0-9]+[a-z]?,?\s+(?:\w+\s+){0,3}"
+    + one_of(r"street st\. road rd\. avenue ave lane drive rue chemin via calle")
+    + r"\b|\b(?:rue|avenue|via|calle|rua|avenida|ul\.|ulica)\s",
+    re.IGNORECASE,
+)
+_POSTCODE = re.compile(
+    r"(?:^|\s|-)(?:[A-Z]{1,2}-)?[0-9]{4,5}\s+[A-ZÄÖÜ][\w.-]+|"
+    r"\b[A-Z]{1,2}[0-9]{1,2}[A-Z]?\s[0-9][A-Z]{2}\b|\b[0-9]{2}-[0-9]{3}\s"
+)
+_CONTACT = re.compile(
+    one_of(r"""
+    tel(?:efon|\.|:) fax phone mobil @ www\. https?: iban bic\b ust-?id vat\b tva\b hrb\b steuer-?n siret
+    gln\b
+    """),
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    one_of(r"herrn? frau familie mr mrs ms m\. mme sig\. sra?\. dr\. prof\. firma an to") + r"\.?(?:\s|$)",
+    re.IGNORECASE,
+)
+_COMPANY = re.compile(
+    r"\b"
+    + one_of(r"""
+    gmbh ag kg ohg e\.\s?v\. ug se ltd limited llc inc plc sarl s\.a\. sas srl s\.r\.l s\.p\.a spa b\.v
+    bv nv sp\.\s?z\s?o
+    s\.r\.o a\.s kft oy ab oü
+""")
+    + r"\b",
+    re.IGNORECASE,
+)
 _PAGE = re.compile(r"(?:seite|page|blatt|pagina|strana)\s*:?\s*[0-9]+|^[0-9]+\s*/\s*[0-9]+$", re.IGNORECASE)
-_DATE_LINE = re.compile(r"[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.?\s+[^\W\d_]{3,10}\.?\s+[0-9]{4}")
+_DATE_LINE = re.compile(
+    r"[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
+    r"[0-9]{1,2}\.?\s+[^\W\d_]{3,10}\.?\s+[0-9]{4}"
+)
 _LABEL = re.compile(r"[^\W\d_][\w .-]{1,30}:(?:\s|$)")
 _LETTERS = re.compile(r"[^\W\d_]")
 
-_SCANNER = re.compile(
-    r"(?:scan|img|image|dsc[nf]?|pxl|mvimg|vid|doc|document|dokument|skm|bizhub|mx|cci|adobe scan|camscanner|genius scan|screenshot|"
-    r"bildschirmfoto|whatsapp image|photo|foto|signal|file|datei|page|untitled|unbenannt|unknown|download|print|fax|epson|brother|hp|canon|xerox|kyocera|ricoh)"
-    r"[\s_.-]*(?:c?[0-9a-f]{0,6}e?)?[\s_.()-]*(?:[0-9][0-9\s_.:()-]*|wa[0-9]+|at\s.*)*$", re.IGNORECASE)
-_MEANINGLESS = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{20,}|[0-9a-f]{16,}|[0-9\s_.:()-]*|[a-z]{0,4}[0-9]{4,}", re.IGNORECASE)
-_STAMP = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])(?![0-9]{5}(?![0-9]))")
-_COPY = re.compile(r"\s*(?:\([0-9]{1,3}\)|[-–]\s*(?:kopie|copy|copie)(?:\s*\([0-9]+\))?)$", re.IGNORECASE)
-
-_HEAD = 30             # lines in which a heading is looked for
+_HEAD = 30  # lines in which a heading is looked for
 _LEAST_SCORE = 3
 
 
@@ -42,13 +59,22 @@ class Heading:
 
 
 def is_letterhead(line: str) -> bool:
-    """Whether a line is part of an address, a contact, a date or a page number rather than of the contents."""
-    return bool(_STREET.search(line) or _POSTCODE.search(line) or _CONTACT.search(line) or _PERSON.match(line)
-                or _PAGE.search(line) or _DATE_LINE.search(line) and len(line) < 40)
+    """Whether a line is part of an address, a contact, a date or a page number, not of the contents."""
+    return bool(
+        _STREET.search(line)
+        or _POSTCODE.search(line)
+        or _CONTACT.search(line)
+        or _PERSON.match(line)
+        or _PAGE.search(line)
+        or (_DATE_LINE.search(line) and len(line) < 40)
+    )
 
 
 def best_heading(lines: Sequence[str], kinds: re.Pattern[str]) -> Heading | None:
-    """Return the line near the top that most looks like a heading, None if none does; `kinds` are good words."""
+    """Return the line near the top that most looks like a heading, None if none does.
+
+    `kinds` finds the words that speak for a line.
+    """
     best: tuple[int, str] | None = None
     full = [line for line in lines if line][:_HEAD]
     for index, line in enumerate(full):
@@ -79,12 +105,14 @@ def _score(line: str) -> int:
 
 
 def values_for(lines: Sequence[str], index: int, at: int) -> Iterator[str]:
-    """Yield what may be the value of the label at `at` in line `index`: below it in its column or its block."""
+    """Yield what may be the value of the label at `at` in line `index`: below, in its column or its block."""
     line = lines[index]
     below = lines[index + 1] if index + 1 < len(lines) else ""
     columns, values = _columns(line), _columns(below)
     if len(columns) > 1 and len(columns) == len(values):
-        yield next((values[place][1] for place in range(len(columns) - 1, -1, -1) if columns[place][0] <= at), "")
+        yield next(
+            (values[place][1] for place in range(len(columns) - 1, -1, -1) if columns[place][0] <= at), ""
+        )
     elif len(line.split()) == len(below.split()):
         yield below.split()[len(line[:at].split())]
     if not line.rstrip().endswith(":"):
@@ -96,34 +124,9 @@ def values_for(lines: Sequence[str], index: int, at: int) -> Iterator[str]:
     while after < len(lines) and lines[after].endswith(":"):
         after += 1
     value = after + index - first
-    if value < len(lines) and not any(text.endswith(":") or not text for text in lines[after:value + 1]):
+    if value < len(lines) and not any(text.endswith(":") or not text for text in lines[after : value + 1]):
         yield lines[value]
 
 
 def _columns(line: str) -> list[tuple[int, str]]:
     return [(match.start(), match[0]) for match in re.finditer(r"\S+(?: \S+)*", line)]
-
-
-def tidy_filename(filename: str) -> tuple[str, bool]:
-    """Return a file name as a title, and whether a person seems to have chosen it (not a scanner or camera)."""
-    stem = title_from_filename(unquote(filename) if "%" in filename else filename)
-    stem = _COPY.sub("", stem).strip()
-    if _SCANNER.fullmatch(stem) or _MEANINGLESS.fullmatch(stem):
-        stamp = _STAMP.search(stem)
-        word = re.match(r"[^\W\d_]+(?:\s[^\W\d_]+)?", stem)
-        if stamp and word:
-            return f"{word[0]} {stamp[1]}-{stamp[2]}-{stamp[3]}", False
-        return re.sub(r"[\s_]+", " ", stem).strip() or stem, False
-    text = re.sub(r"_+", " ", stem)
-    if " " not in text.strip():
-        text = _part_words(text)
-    return re.sub(r"\s+", " ", text).strip(" -.") or stem, True
-
-
-def _part_words(text: str) -> str:
-    """Blanks for the dots, hyphens and plus signs between words, none within numbers and dates."""
-    if text.count("+") and " " not in text:
-        text = text.replace("+", " ")
-    if len(re.findall(r"(?<=[^\W\d_])-(?=[^\W\d_])", text)) >= 2:
-        text = re.sub(r"(?<=[^\W\d_])-|-(?=[^\W\d_])", " ", text)
-    return re.sub(r"(?<=[^\W\d_]{2})\.(?=[^\W\d_]{2})", " ", text)

@@ -4,16 +4,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Protocol
 
 from documents import title_words as words
 from documents.filenames import clean_text
-from documents.title_lines import best_heading, is_letterhead, tidy_filename, values_for
+from documents.title_filenames import tidy_filename
+from documents.title_lines import best_heading, is_letterhead, values_for
 
 #: Characters a title has at most.
 MAX_LENGTH = 200
 
-_LINES = 90          # of page one that are looked at
+_LINES = 90  # of page one that are looked at
 _LONGEST_LINE = 400  # characters; what is longer is cut
 
 
@@ -42,27 +44,36 @@ class HasSubject(Protocol):
         """The subject that the format itself names, if any."""
 
 
-def _alternatives(table: str) -> str:
-    return "|".join(part.replace("_", r"\s+") for part in table.split())
-
-
-_KIND = rf"(?:{_alternatives(words.KINDS)}|{'|'.join(words.KINDS_EAST)})"
-_NUMBER = r"(?P<number>[0-9]{1,6}(?: [0-9]{2,6}){1,5}(?![\w.,/-])|(?=[\w./-]{0,40}[0-9])[A-Z0-9](?:[\w./-]{0,38}[\w])?)"
+_NUMBER = (  # digits in groups, or one word with a digit in it
+    r"(?P<number>[0-9]{1,6}(?: [0-9]{2,6}){1,5}(?![\w.,/-])|"
+    r"(?=[\w./-]{0,40}[0-9])[A-Z0-9](?:[\w./-]{0,38}[\w])?)"
+)
 _LEAD = r"\W{0,6}(?:(?:ihre?|unsere?|your|our|votre|vostra|su)\s+)?"
-_HEADING = re.compile(rf"{_LEAD}(?P<kind>{_KIND})(?![\w])(?P<rest>.*)", re.IGNORECASE)
-_KIND_IN_LINE = re.compile(rf"(?<![\w])(?:{_KIND}|bill|minutes|list|policy|notice|report|letter)(?![\w])", re.IGNORECASE)
+_HEADING = re.compile(rf"{_LEAD}(?P<kind>{words.KINDS})(?![\w])(?P<rest>.*)", re.IGNORECASE)
+_KIND_IN_LINE = re.compile(
+    rf"(?<![\w])(?:{words.KINDS}|bill|minutes|list|policy|notice|report|letter)(?![\w])", re.IGNORECASE
+)
 _MARKED = re.compile(rf"(?P<between>.{{0,44}}?)(?<![\w]){words.NUMBER_MARK}\s{{0,3}}{_NUMBER}", re.IGNORECASE)
 _BARE = re.compile(rf"[\s:.(#-]{{0,6}}{_NUMBER}", re.IGNORECASE)
-_LABELLED = [(re.compile(rf"(?<![\w]){label}\s{{0,3}}[:：.#]?\s{{0,3}}(?P<rest>.*)", re.IGNORECASE), kind)
-             for label, kind in words.NUMBER_LABELS]
+_LABELLED = [
+    (re.compile(rf"(?<![\w]){label}\s{{0,3}}[:：.#]?\s{{0,3}}(?P<rest>.*)", re.IGNORECASE), kind)
+    for label, kind in words.NUMBER_LABELS
+]
+_NUMBERED_LINE = re.compile(
+    r"n[ro°.]|num|númer|numér|nº|id\b|#|facture|szám|čísl|番号|号码|號碼", re.IGNORECASE
+)
 _NUMBER_ALONE = re.compile(_NUMBER, re.IGNORECASE)
-_SUBJECT = re.compile(rf"\s{{0,20}}(?:{words.SUBJECTS})\s?[:：]\s{{0,20}}(?P<text>\S.*)", re.IGNORECASE)
-_SALUTATION = re.compile(rf"\s{{0,20}}(?:{words.SALUTATIONS})", re.IGNORECASE)
+_SUBJECT = re.compile(rf"\s{{0,20}}{words.SUBJECTS}\s?[:：]\s{{0,20}}(?P<text>\S.*)", re.IGNORECASE)
+_SALUTATION = re.compile(rf"\s{{0,20}}{words.SALUTATIONS}", re.IGNORECASE)
 _REPLIES = re.compile(rf"(?:{words.REPLIES}){{1,8}}", re.IGNORECASE)
 _DATE = re.compile(r"[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DOTTED_DATE = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2,4}")
-_SINCE = re.compile(r"(?:(?:vom|von|of|dated|du|del|z\s+dnia|от|від)\s+)?(?:[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
-                    r"[0-9]{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}\.?\s+(?:de\s+)?[0-9]{4})", re.IGNORECASE)
+_SINCE = re.compile(  # "vom 13.02.2018", which says nothing more about a heading
+    rf"(?:{words.one_of('vom von of dated du del z_dnia от від')}\s+)?"
+    r"(?:[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
+    r"[0-9]{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}\.?\s+(?:de\s+)?[0-9]{4})",
+    re.IGNORECASE,
+)
 _PLAIN_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _SENTENCE = re.compile(r"[.!?]$")
 
@@ -70,14 +81,14 @@ _SENTENCE = re.compile(r"[.!?]$")
 def find_title(pages_text: Sequence[str], *, filename: str, facts: HasSubject | None = None) -> Title:
     """Find the title of a document: never empty, one line, at most MAX_LENGTH characters. Never raises.
 
-    In this order: the subject that the format names (mail); on page one what comes first of a heading with kind and
-    number and a subject line; the line over the salutation; kind and number from labels; the most telling line;
-    the file name, tidied.
+    In this order: the subject that the format names (mail); on page one what comes first of a heading with
+    kind and number and a subject line; the line over the salutation; kind and number from labels; the most
+    telling line; the file name, tidied.
     """
     if facts is not None and (subject := _clean(_REPLIES.sub("", facts.subject or "", count=1))):
         return Title(subject, TitleSource.SUBJECT)
     page = next((text for text in pages_text if text.strip()), "")
-    lines = [line[:_LONGEST_LINE].strip() for line in page[:_LINES * _LONGEST_LINE].splitlines()[:_LINES]]
+    lines = [line[:_LONGEST_LINE].strip() for line in page[: _LINES * _LONGEST_LINE].splitlines()[:_LINES]]
     if title := _from_lines(lines):
         return title
     name, telling = tidy_filename(filename)
@@ -123,7 +134,7 @@ def _says_more(rest: str) -> bool:
 
 
 def _numbered(heading: re.Match[str]) -> str | None:
-    """"Rechnung des Versicherers (575) Nr. 4711 vom ..." → "Rechnung des Versicherers 4711"."""
+    """Kind and number of a heading such as "Rechnung des Versicherers (575) Nr. 4711 vom"."""
     rest = heading["rest"]
     match = _MARKED.match(rest)
     if match and _is_number(match["number"], marked=True):
@@ -136,19 +147,26 @@ def _numbered(heading: re.Match[str]) -> str | None:
 
 
 def _labelled_number(lines: Sequence[str], kind: str) -> str | None:
-    """Kind and number from a label ("Rechnungsnummer: 4711"), on its line or below it, or standing by the date."""
+    """Kind and number from a label ("Rechnungsnummer: 4711"), beside or below it, or standing by the date."""
     heading = _sentence_case(kind)
     # A receipt also names the invoice's number: labels of the heading's own kind come first.
     for own in (True, False):
         for index, line in enumerate(lines):
+            if not _NUMBERED_LINE.search(line):
+                continue
             for label, named in _LABELLED:
                 if own is not (named.lower() in heading.lower()) or not (heading or named):
                     continue
                 if (match := label.search(line)) and (number := _value(lines, index, match)):
                     return f"{_kind_for(heading, named)} {number}"
     if kind:
-        for line, below in zip(lines, lines[1:], strict=False):
-            if _NUMBER_ALONE.fullmatch(line) and _is_number(line) and _DATE.fullmatch(below) and len(line) > 3:
+        for line, below in pairwise(lines):
+            if (
+                _NUMBER_ALONE.fullmatch(line)
+                and _is_number(line)
+                and _DATE.fullmatch(below)
+                and len(line) > 3
+            ):
                 return f"{heading} {line}"
     return None
 
@@ -176,7 +194,7 @@ def _over_salutation(lines: Sequence[str], salutation: int | None) -> str | None
     """The subject of a letter stands over its salutation, parted from the address and date above it."""
     if not salutation:
         return None
-    above = [line for line in lines[max(0, salutation - 4):salutation] if line]
+    above = [line for line in lines[max(0, salutation - 4) : salutation] if line]
     line = above[-1] if above else ""
     if len(line) < 6 or is_letterhead(line) or line.endswith(":") or not re.search(r"[^\W\d_]{3}", line):
         return None
@@ -200,5 +218,5 @@ def _clean(text: str) -> str:
     text = clean_text(text, most=4 * MAX_LENGTH).strip(" \t-–—_:;,|*#=~•●·")
     if len(text) <= MAX_LENGTH:
         return text
-    cut = text[:MAX_LENGTH - 1]
-    return (cut.rpartition(" ")[0] if " " in cut[MAX_LENGTH // 2:] else cut).rstrip(" ,;:-") + "…"
+    cut = text[: MAX_LENGTH - 1]
+    return (cut.rpartition(" ")[0] if " " in cut[MAX_LENGTH // 2 :] else cut).rstrip(" ,;:-") + "…"

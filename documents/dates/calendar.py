@@ -6,8 +6,9 @@ EARLIEST_YEAR = 1901
 # A two-digit year this close ahead is one still to come (a deadline, an expiry), not one of the last century.
 _YEARS_AHEAD = 20
 
-_MISREAD = str.maketrans({"o": "0", "d": "0", "q": "0", "l": "1", "i": "1", "|": "1", "z": "2", "s": "5", "b": "8",
-                          "g": "9"})
+_MISREAD = str.maketrans(
+    {"o": "0", "d": "0", "q": "0", "l": "1", "i": "1", "|": "1", "z": "2", "s": "5", "b": "8", "g": "9"}
+)
 _KANJI = {"〇": 0, "零": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 
 
@@ -40,7 +41,7 @@ def count_digits(word: str) -> int:
 
 
 def read_numeral(word: str) -> int | None:
-    """Return the number written in ASCII digits or in Chinese numerals ("十五", "二〇二四", "元"), or None."""
+    """Return the number written in ASCII digits or Chinese numerals ("十五", "元"), or None."""
     if word.isascii() and word.isdigit():
         return int(word)
     if word == "元":

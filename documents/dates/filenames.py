@@ -1,4 +1,4 @@
-"""Dates in file names: any separator, none, or a month's name; scanners, cameras and people all write them."""
+"""Dates in file names: any separator, none, or a month's name, as scanners, cameras and people write them."""
 
 import re
 from collections.abc import Iterator
@@ -12,9 +12,13 @@ from documents.dates.written import Trait, Written
 
 _ANY = r"[^0-9a-z\n]{1,3}"
 _YEAR_FIRST = re.compile(rf"(?<![0-9])((?:19|20)[0-9]{{2}}){_ANY}([0-9]{{1,2}}){_ANY}([0-9]{{1,2}})(?![0-9])")
-_YEAR_LAST = re.compile(rf"(?<![0-9])([0-9]{{1,2}}){_ANY}([0-9]{{1,2}}){_ANY}((?:19|20)[0-9]{{2}}|[0-9]{{2}})(?![0-9])")
+_YEAR_LAST = re.compile(
+    rf"(?<![0-9])([0-9]{{1,2}}){_ANY}([0-9]{{1,2}}){_ANY}((?:19|20)[0-9]{{2}}|[0-9]{{2}})(?![0-9])"
+)
 _EIGHT = re.compile(r"(?<![0-9])([0-9]{8})(?![0-9])")
-_FOURTEEN = re.compile(r"(?<![0-9])((?:19|20)[0-9]{6})(?:[0-2][0-9][0-5][0-9](?:[0-5][0-9](?:[0-9]{3})?)?)(?![0-9])")
+_FOURTEEN = re.compile(
+    r"(?<![0-9])((?:19|20)[0-9]{6})(?:[0-2][0-9][0-5][0-9](?:[0-5][0-9](?:[0-9]{3})?)?)(?![0-9])"
+)
 _SIX = re.compile(r"(?<![0-9])([0-9]{6})(?![0-9])")
 _LONGEST_NAME = 1024
 
@@ -23,23 +27,27 @@ def find_in_name(name: str, order: str, languages: tuple[str, ...], today: date)
     """Yield the dates in a file name, the surest forms first; positions are those of the name."""
     folded = fold(name[:_LONGEST_NAME])
     for written in _find(folded.text, order, languages, today):
-        yield Written(folded.origin(written.start), folded.origin(written.end - 1) + 1, written.date, written.traits)
+        yield Written(
+            folded.origin(written.start), folded.origin(written.end - 1) + 1, written.date, written.traits
+        )
 
 
 def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> Iterator[Written]:
     for match in _YEAR_FIRST.finditer(text):
         yield Written(*match.span(), real_date(int(match[1]), int(match[2]), int(match[3])))
     for match in _YEAR_LAST.finditer(text):
-        yield Written(*match.span(), _ordered(match[1], match[2], match[3], order, today),
-                      frozenset({Trait.SHORT_YEAR} if len(match[3]) == 2 else ()))
+        yield Written(
+            *match.span(),
+            _ordered(match[1], match[2], match[3], order, today),
+            frozenset({Trait.SHORT_YEAR} if len(match[3]) == 2 else ()),
+        )
     for match in (*_EIGHT.finditer(text), *_FOURTEEN.finditer(text)):
         yield Written(*match.span(), _compact(match[1], order))
     named = re.sub(r"[_+]", " ", text)
     yield from NamedDates(languages, today).find(named)
     for match in _SIX.finditer(text):
         digits = match[1]
-        day = _ordered(digits[:2], digits[2:4], digits[4:], order, today) if order == "YMD" else \
-            _ordered(digits[:2], digits[2:4], digits[4:], order, today)
+        day = _ordered(digits[:2], digits[2:4], digits[4:], order, today)
         yield Written(*match.span(), day, frozenset({Trait.SHORT_YEAR, Trait.COMPACT}))
     yield from find_months_in_digits(re.sub(r"(?<=[0-9])[_. ](?=[0-9])", "-", text))
 

@@ -55,7 +55,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class DateFinding:
-    """The date of issue (None: there is none), its source, whether it is certain, and all candidates, best first."""
+    """The date of issue (None: there is none), its source, and all candidates, best first.
+
+    `confirmed` is false where a person should look: a close rival, a weak kind of date, a month without a
+    day, a single mention read by OCR.
+    """
 
     date: date | None
     source: Source | None

@@ -1,4 +1,4 @@
-"""Text folded for matching: lower case, no accents, ASCII digits, plain dashes, and a way back to the source."""
+"""Text folded for matching: lower case, no accents, ASCII digits and dashes; and the way back to it."""
 
 import re
 import unicodedata
@@ -6,8 +6,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 # Combining marks (decomposed accents, voiced kana) and characters without width.
-_INVISIBLE = re.compile("[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
-                        "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
+_INVISIBLE = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
+    "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+"
+)
 _NOT_ASCII = re.compile("[^\x00-\x7f]+")
 # "K o n t o a u s z u g": six single characters or more, a blank between each two; words are further apart.
 _LETTERSPACED = re.compile(r"(?<!\S)\S(?: {1,4}\S(?!\S)){5,}")
@@ -16,9 +18,27 @@ _SPACED_SOMEWHERE = re.compile(r" \S {1,4}\S {1,4}\S {1,4}\S(?!\S)")
 _BLANKS = re.compile(" +")
 
 _SPECIAL = {
-    "ı": "i", "ł": "l", "ø": "o", "đ": "d", "’": "'", "‘": "'", "´": "'", "′": "'",
-    "·": ".", "․": ".", "∙": ".", "⋅": ".", "‧": ".", "⁄": "/", "∕": "/", "−": "-", "﹣": "-", "ー": "ー",
-    "\x85": "\n", "\u2028": "\n", "\u2029": "\n",
+    "ı": "i",
+    "ł": "l",
+    "ø": "o",
+    "đ": "d",
+    "’": "'",
+    "‘": "'",
+    "´": "'",
+    "′": "'",
+    "·": ".",
+    "․": ".",
+    "∙": ".",
+    "⋅": ".",
+    "‧": ".",
+    "⁄": "/",
+    "∕": "/",
+    "−": "-",
+    "﹣": "-",
+    "ー": "ー",
+    "\x85": "\n",
+    "\u2028": "\n",
+    "\u2029": "\n",
 }
 
 

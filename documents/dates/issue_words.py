@@ -7,9 +7,12 @@ from documents.dates.kinds import Kind
 
 ISSUED = r"""
     rechnungs?(?:-|\s|\.|/)*(?:datum|dat\.?|tag)\b (?:re|rg|rech|rechn)\.?(?:-|\s)*(?:datum|dat\.)
+
     datum_(?:der|des|dieser|dieses)_(?:\w*rechnung|\w*bescheid\w*|belegs?|ausstellung|schreibens|gutschrift|erstellung|mahnung|angebots?)
+
     (?:ausstellungs?|ausstell|beleg|bescheid|brief|dokument(?:en)?s?|ausfertigungs|gutschrifts?|mahnungs?|mahn|angebots?|quittungs|bon|schreibens|faktura|fakturierungs|fakturen|auszugs?|kontoauszugs|protokoll|abrechnungs|storno|korrektur|berichts|befund|meldungs|mitteilungs|bestatigungs)(?:-|\s)*(?:datum|tag)\b
     ausgestellt(?:_(?:am|in))? ausgefertigt(?:_am)? ausstellung_am tag_der_(?:ausstellung|rechnungsstellung)
+
     (?:invoice|issued?|issuance|billing|bill|statement|receipt|document|letter|report|quote|quotation|credit_note|notice|tax_point|certificate|memo|inv\.?)\s?(?:date|dt\.?)\b
     dates?_of_(?:this_|the_)?(?:issue|invoice|issuance|statement|receipt|bill|letter|notice|document|report)
     date_issued invoice_dated? issued(?:_(?:on|at|date|this))? dated(?:_(?:the|this))?
@@ -77,33 +80,45 @@ EASTERN: tuple[tuple[Kind, str], ...] = (
     (Kind.VALID, "有効期限 有効期間 有效期限 有效期至 有效期 賞味期限 消費期限 保質期 保质期"),
     (Kind.PRINT, "印刷日 出力日 印字日 打印日期 打印时间 打印 列印日期 列印"),
     (Kind.VERSION, "改訂日 改訂 改定 版本 更新日期 修订 更新日 バージョン"),
-    (Kind.DUE, """
+    (
+        Kind.DUE,
+        """
         支払期限 支払期日 支払い期限 支払予定日 支払日 振込期限 振込期日 納付期限 納期限
         引落日 引き落とし日 振替日 提出期限 期限 期日 到期日 到期 付款截止 付款期限 缴费期限
         繳費期限 缴款期限 截止日期 截止 应付款日 还款日 還款日 最后还款日
-    """),
+    """,
+    ),
     (Kind.PERIOD, "対象期間 利用期間 請求期間 期間 账单周期 賬單週期 账期 期间 期間 周期"),
-    (Kind.DELIVERY, """
+    (
+        Kind.DELIVERY,
+        """
         納品日 納期 納入日 出荷日 発送日 配達日 お届け日 お届け予定日 交货日期 交貨日期
         送货日期 送貨日期 发货日期 發貨日期 出货日期 到货日期
-    """),
-    (Kind.ORDER, """
+    """,
+    ),
+    (
+        Kind.ORDER,
+        """
         注文日 発注日 受注日 注文年月日 订单日期 訂單日期 下单日期 下单时间 订购日期
         訂購日期 采购日期
-    """),
+    """,
+    ),
     (Kind.SERVICE, "取引日 取引年月日 提供日 実施日 利用日 服务日期 服務日期"),
     (Kind.PAYMENT, "入金日 支払済 決済日 支付日期 支付时间 付款日期 繳款日期 缴款日期"),
     (Kind.BOOKING, "記帳日 交易日期 交易日 记账日期 入账日期"),
     (Kind.PICKUP, "受取日 引取日 集荷日 提货日期 取货日期"),
     (Kind.RECEIVED, "受領日 受付日 受理日期 收到日期 收件日期"),
     (Kind.TERM, "開始日 終了日 契約日 入社日 生效日期 开始日期 結束日期 结束日期 入职日期"),
-    (Kind.ISSUED, """
+    (
+        Kind.ISSUED,
+        """
         発行日 発行年月日 請求日 請求年月日 請求書発行日 請求書日付 作成日 作成年月日 領収日
         見積日 見積年月日 発信日 記入日 交付日 交付年月日 開票日期 开票日期 开票时间
         发票日期 發票日期 签发日期 簽發日期 出具日期 开具日期 開具日期 填发日期 填發日期
         发文日期 發文日期 制单日期 账单日期 賬單日期 帳單日期 报告日期 开立日期 開立日期
         签发 填开日期
-    """),
+    """,
+    ),
     (Kind.DATED, "日付 年月日 日時 日期 時間 时间"),
     (Kind.DOCUMENT, "請求書 領収書 見積書 発票 发票 發票 收据 收據 账单 帳單 报告"),
 )

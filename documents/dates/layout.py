@@ -1,19 +1,30 @@
 """Labels that do not stand on the date's own line: above it, in a header row, in a block of labels."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from documents.dates.kinds import Kind
 from documents.dates.labels import Label, find_labels, label_before
 from documents.dates.lines import Lines
+from documents.dates.phrases import any_of
 
-_DATE_WORD = re.compile(r"dat(?:um|e|a|\.)|tag\b|fecha|tarih|дата|kuupaev|kelt|issued|ausgestellt|fallig|due|splatnost|日|termin|frist|echeance|scadenza|vencimiento|vencimento")
+# What a label has that asks for a date, other than a "Lieferung" or "Rechnung" that may ask for anything.
+_DATE_WORD = re.compile(
+    any_of(r"""
+    dat(?:um|e|a|\.) tag\b fecha tarih дата kuupaev kelt issued ausgestellt fallig due splatnost 日 termin
+    frist
+    echeance scadenza vencimiento vencimento
+""")
+)
 _COLUMN_GAP = re.compile(r" {2,}|\t| ?\| ?")
 _LONGEST_LABEL_LINE = 48
 _LONGEST_BLOCK = 8
-_POSSESSIVE = 5       # characters of an "Ihre" beside a label that is a line of its own
+_ROW_INDENT = 12  # characters before the date of a table's row
+_LONGEST_ROW = 5  # lines
+_FEWEST_ROWS = 3
+_POSSESSIVE = 5  # characters of an "Ihre" beside a label that is a line of its own
 _LABELS_TO_SPARE = 2  # labels left empty, in a block torn apart
 
 
@@ -27,7 +38,7 @@ class Place:
 
 
 class Layout:
-    """Answers which label above belongs to a date; `dated` are the lines that hold dates, with their places."""
+    """Tells which label above belongs to a date; `dated` are the lines that hold dates, with their places."""
 
     def __init__(self, lines: Lines, dated: dict[int, list[Place]]) -> None:
         """Take the lines and all dates in them by line."""
@@ -50,7 +61,7 @@ class Layout:
     def is_alone(self, place: Place) -> bool:
         """Whether the line holds this date and nothing else that means anything."""
         line = self._lines.line(place.line)
-        return not re.search(r"[^\W_]", line[:place.start] + line[place.end:])
+        return not re.search(r"[^\W_]", line[: place.start] + line[place.end :])
 
     def previous_line(self, line: int) -> int | None:
         """Return the number of the line above that is not blank, at most two up, on the same page."""
@@ -64,12 +75,14 @@ class Layout:
 
     @cached_property
     def _torn(self) -> dict[int, Label]:
-        """Labels of lone dates where a reader tore labels and values apart: the k-th label is the k-th date's."""
+        """Labels of lone dates where a reader tore labels and values apart: the k-th is the k-th date's."""
         result: dict[int, Label] = {}
         labels: list[Label] = []
         dates: list[int] = []
         for line in [*range(len(self._lines.starts)), -1]:
-            alone = line in self._dated and len(self._dated[line]) == 1 and self.is_alone(self._dated[line][0])
+            alone = (
+                line in self._dated and len(self._dated[line]) == 1 and self.is_alone(self._dated[line][0])
+            )
             label = None if alone or line < 0 else self._date_label_line(line)
             if (label or line < 0) and dates:
                 if 0 <= len(labels) - len(dates) <= _LABELS_TO_SPARE:
@@ -104,8 +117,8 @@ class Layout:
         if dates and len(dates) == len(places):
             return dates[index]
         if len(header.split()) == len(line.split()):
-            word = len(line[:place.start].split())
-            return next((label for label in dates if len(header[:label.start].split()) == word), None)
+            word = len(line[: place.start].split())
+            return next((label for label in dates if len(header[: label.start].split()) == word), None)
         return None
 
     def _in_block(self, place: Place) -> Label | None:
@@ -125,7 +138,9 @@ class Layout:
         if len(labels) < 2:
             return None
         if any(self._lines.line(line).rstrip().endswith(":") for line, _ in labels):
-            labels = [(line, label) for line, label in labels if self._lines.line(line).rstrip().endswith(":")]
+            labels = [
+                (line, label) for line, label in labels if self._lines.line(line).rstrip().endswith(":")
+            ]
         values = last - first + 1
         if 0 <= len(labels) - values <= 2:  # headings may stand over the labels
             label = labels[len(labels) - values + place.line - first][1]
@@ -139,8 +154,12 @@ class Layout:
 
     def _is_value(self, line: int) -> bool:
         text = self._lines.line(line).strip()
-        return bool(text) and len(text) <= _LONGEST_LABEL_LINE and not text.endswith(":") \
+        return (
+            bool(text)
+            and len(text) <= _LONGEST_LABEL_LINE
+            and not text.endswith(":")
             and (line in self._dated or not self._label_line(line))
+        )
 
     def _label_line(self, line: int) -> Label | None:
         """A line that is nothing but a label, of any sort."""
@@ -153,6 +172,35 @@ class Layout:
         if text.endswith(":") or re.search(r"(?:nr|nummer|number|no)\b", text):
             return Label(Kind.NUMBER, 0, len(text), text)
         return None
+
+
+def find_rows(lines: Lines, layout: Layout, dated: Mapping[int, Sequence[Place]]) -> set[int]:
+    """Return the lines that begin with a date and go on, three or more close together: a table's rows."""
+    rows: set[int] = set()
+    run: list[int] = []
+    for number in [*sorted(dated), -1]:
+        first = dated[number][0] if number >= 0 else None
+        starts = (
+            first is not None
+            and first.start < _ROW_INDENT
+            and not layout.is_alone(first)
+            and not re.search(r"[^\W\d_]", lines.line(number)[: first.start])
+        )
+        if run and not (starts and _is_one_table(lines, run[-1], number)):
+            if len(run) >= _FEWEST_ROWS:
+                rows.update(run)
+            run = []
+        if starts:
+            run.append(number)
+    return rows
+
+
+def _is_one_table(lines: Lines, row: int, following: int) -> bool:
+    """Whether no gap and no header row parts two rows; a row may go on over some lines."""
+    if following - row > _LONGEST_ROW:
+        return False
+    between = [lines.line(number) for number in range(row + 1, following)]
+    return all(line.strip() and len(find_labels(line)) < 2 for line in between)
 
 
 def _by_column(header: str, line: str, place: Place, labels: Sequence[Label]) -> Label | None:
@@ -173,7 +221,7 @@ def _by_column(header: str, line: str, place: Place, labels: Sequence[Label]) ->
 def _cells(line: str) -> list[tuple[int, int]]:
     cells, at = [], 0
     for gap in _COLUMN_GAP.finditer(line):
-        if line[at:gap.start()].strip():
+        if line[at : gap.start()].strip():
             cells.append((at, gap.start()))
         at = gap.end()
     if line[at:].strip():

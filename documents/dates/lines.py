@@ -8,6 +8,7 @@ from functools import cached_property
 _LINE_END = re.compile(r"[\n\f]")  # a form feed ends a line too
 _PAGE_END = re.compile(r"\f")
 
+
 @dataclass(frozen=True)
 class Lines:
     """Folded text cut into lines; pages end at form feeds."""
@@ -40,4 +41,4 @@ class Lines:
         if not 0 <= number < len(self.starts):
             return ""
         end = self.starts[number + 1] - 1 if number + 1 < len(self.starts) else len(self.text)
-        return self.text[self.starts[number]:end]
+        return self.text[self.starts[number] : end]

@@ -16,23 +16,33 @@ _GAP = r"(?:[.,']{0,2}[ \t]{0,2}|[-/_])(?:\n ?)?"
 _ORDINAL = rf"(?:(?:st|nd|rd|th|er|ste|de|ten|te|e|re|ro|a|o|º|ª|°|-?(?:го|е|и|ого|я))(?!{_LETTER}))?"
 _BETWEEN = r"(?:(?:de|del|di|of|da|do|den|day of|dan) |d')?"
 _AFTER_YEAR = r"(?![0-9])"
-_SHORT_YEAR = (r"[0-9]{2}(?![0-9]|[.,:/-][0-9]| ?(?:[%€$£:]|uhr|h\b|am\b|pm\b|eur|usd|stk|[.,]? ?(?:19|20)[0-9]{2}(?![0-9])))")
-_YEAR = (rf"('?(?:[12][0-9oli]{{3}}{_AFTER_YEAR}|(?:19|20) [0-9]{{2}}(?![0-9:.]| ?{_LETTER})|{_SHORT_YEAR}))")
+_NO_YEAR = r"[%€$£:]|uhr|h\b|am\b|pm\b|eur|usd|stk|[.,]? ?(?:19|20)[0-9]{2}(?![0-9])"  # it was a number then
+_SHORT_YEAR = rf"[0-9]{{2}}(?![0-9]|[.,:/-][0-9]| ?(?:{_NO_YEAR}))"
+_YEAR = rf"('?(?:[12][0-9oli]{{3}}{_AFTER_YEAR}|(?:19|20) [0-9]{{2}}(?![0-9:.]| ?{_LETTER})|{_SHORT_YEAR}))"
 _LONG_YEAR = r"((?:19|20)[0-9]{2})(?![0-9])"
 _YEAR_WORD = r"(?: ?(?:m\.|g\.|r\.|metu|metų|gada|godas|a\.))?"
 
-_AFTER_DAY = (rf"(?={_ORDINAL}[\"»”“]?{_GAP}{_BETWEEN}{_WORD}{_GAP}(?:(?:de|del|of|do|anno|roku) )?{_YEAR})")
+_AFTER_DAY = rf"(?={_ORDINAL}[\"»”“]?{_GAP}{_BETWEEN}{_WORD}{_GAP}(?:(?:de|del|of|do|anno|roku) )?{_YEAR})"
 # What follows the first number is only looked at: "3 lots 12 March 2024" must not use up the 12.
-_DAY_FIRST = (re.compile(r"([0-9](?<![0-9].)[0-9oli]?)" + _AFTER_DAY),
-              re.compile(r"([oli](?<![^\W_].)[0-9])" + _AFTER_DAY))
-_YEAR_FIRST = re.compile(rf"([12](?<![0-9].)[90][0-9]{{2}})(?=[.,]?{_YEAR_WORD}[ /-]{{0,2}}{_WORD}\.?[ /-]{{0,2}}([0-9]{{1,2}})"
-                         r"(?![0-9]|[.,][0-9]))")
-_YEAR_DAY_MONTH = re.compile(rf"([12](?<![0-9].)[90][0-9]{{2}})(?=\. ?(?:gada|g\.) ?([0-9]{{1,2}})\. ?{_WORD})")
+_DAY_FIRST = (
+    re.compile(r"([0-9](?<![0-9].)[0-9oli]?)" + _AFTER_DAY),
+    re.compile(r"([oli](?<![^\W_].)[0-9])" + _AFTER_DAY),
+)
+_YEAR_FIRST = re.compile(
+    rf"([12](?<![0-9].)[90][0-9]{{2}})(?=[.,]?{_YEAR_WORD}[ /-]{{0,2}}{_WORD}\.?[ /-]{{0,2}}([0-9]{{1,2}})"
+    r"(?![0-9]|[.,][0-9]))"
+)
+_YEAR_DAY_MONTH = re.compile(
+    rf"([12](?<![0-9].)[90][0-9]{{2}})(?=\. ?(?:gada|g\.) ?([0-9]{{1,2}})\. ?{_WORD})"
+)
 _YEAR_MONTH = re.compile(rf"([12](?<![0-9].)[90][0-9]{{2}})(?=\.?{_YEAR_WORD} ?([^\W\d_]{{3,14}}))")
 # These two are tried only at the months' names.
 _NAMES = re.compile(r"[^\W\d_]{3,14}")
-_MONTH_FIRST = re.compile(r"[^\W\d_]{3,14}[. /-]{1,2}([0-9]{1,2})(?![0-9])(?:st|nd|rd|th)?( ?- ?[0-9]{1,2}(?![0-9]))?(?:st|nd|rd|th)?"
-                          rf"[.,/-]?[ \n]{{0,2}}(?:de |del |of )?'?(?:((?:19|20)[0-9]{{2}}){_AFTER_YEAR}|(?<=['/-])([0-9]{{2}}){_AFTER_YEAR})")
+_MONTH_FIRST = re.compile(
+    r"[^\W\d_]{3,14}[. /-]{1,2}([0-9]{1,2})(?![0-9])(?:st|nd|rd|th)?"
+    r"( ?- ?[0-9]{1,2}(?![0-9]))?(?:st|nd|rd|th)?[.,/-]?[ \n]{0,2}(?:de |del |of )?'?"
+    rf"(?:((?:19|20)[0-9]{{2}}){_AFTER_YEAR}|(?<=['/-])([0-9]{{2}}){_AFTER_YEAR})"
+)
 _MONTH_YEAR = re.compile(rf"[^\W\d_]{{3,14}}[ .,/'-]{{0,3}}(?:(?:de|del|of|do) )?{_LONG_YEAR}")
 _YEAR_MONTH_LANGUAGES = {"hu", "lt", "lv"}
 
@@ -81,8 +91,16 @@ class NamedDates:
             month = guess_month(word, self._languages)
         return month
 
-    def _written(self, match: re.Match[str], last_group: int, year: str, month: int, day: str,
-                 traits: set[Trait] | None = None, guessed: bool = False) -> Written:
+    def _written(
+        self,
+        match: re.Match[str],
+        last_group: int,
+        year: str,
+        month: int,
+        day: str,
+        traits: set[Trait] | None = None,
+        guessed: bool = False,
+    ) -> Written:
         traits = set(traits or ())
         digits = repair_digits(year.lstrip("'"))
         if guessed or digits != year.lstrip("'") or not day.isdigit():

@@ -7,19 +7,25 @@ from datetime import date
 from documents.dates.calendar import count_digits, full_year, real_date, repair_digits
 from documents.dates.written import Ambiguous, Trait, Written
 
-# Each begins with a plain class of characters and only then looks behind (at the character before): that is what
-# the engine can skip to, and makes a search several times faster.
-_THREE = re.compile(r"([0-9](?<![0-9].)[0-9]?)( {0,2})([./-])( {0,2})([0-9]{1,2}) {0,2}\3 {0,2}"
-                    r"('?[0-9]{2}(?:[0-9]{2})?)(?![0-9])")
+# Each begins with a plain class of characters and only then looks behind (at the character before): the
+# engine can skip to it, which makes a search several times faster.
+_THREE = re.compile(
+    r"([0-9](?<![0-9].)[0-9]?)( {0,2})([./-])( {0,2})([0-9]{1,2}) {0,2}\3 {0,2}"
+    r"('?[0-9]{2}(?:[0-9]{2})?)(?![0-9])"
+)
 _YEAR_FIRST = re.compile(r"([12](?<![0-9].)[90][0-9]{2}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,2})(?![0-9])")
 # One blank inside a group, mixed or doubled separators, letters for digits: always with a whole year.
-_BROKEN = re.compile(r"([0-9oli|](?<![0-9a-z|].)(?:[0-9oli|]| [0-9])?) {0,2}([.,/-]{1,2}) {0,2}"
-                     r"([0-9olisbz|]{1,2}|[0-9] [0-9]) {0,2}([.,/-]{0,2}) {0,2}"
-                     r"([12li|z](?: ?[0-9olisbzgq|]){3})(?![0-9a-z|])")
+_BROKEN = re.compile(
+    r"([0-9oli|](?<![0-9a-z|].)(?:[0-9oli|]| [0-9])?) {0,2}([.,/-]{1,2}) {0,2}"
+    r"([0-9olisbz|]{1,2}|[0-9] [0-9]) {0,2}([.,/-]{0,2}) {0,2}"
+    r"([12li|z](?: ?[0-9olisbzgq|]){3})(?![0-9a-z|])"
+)
 _AFTER_SPLIT_YEAR = re.compile(r" *(?:\n|$|[,;)])")
 _BLANKS = re.compile(r"([0-9](?<![0-9].)(?<![0-9] .)[0-9]) ([0-9]{2}) ((?:19|20)[0-9]{2})(?! ?[0-9])")
 _COMPACT = re.compile(r"[0-9](?<![0-9a-z].)(?: ?[0-9]){7}(?![0-9a-z])")
-_MONTH_YEAR = re.compile(r"([01](?<![0-9./,-].)(?<![0-9] .)[0-9]) ?/ ?((?:19|20)[0-9]{2})(?![0-9]|[./-][0-9])")
+_MONTH_YEAR = re.compile(
+    r"([01](?<![0-9./,-].)(?<![0-9] .)[0-9]) ?/ ?((?:19|20)[0-9]{2})(?![0-9]|[./-][0-9])"
+)
 _YEAR_MONTH = re.compile(r"([12](?<![0-9a-z./,-].)[90][0-9]{2})-(0[1-9]|1[0-2])(?![0-9a-z]|[./-][0-9])")
 # 11/17/2017 with the slashes read as ones.
 _ONES = re.compile(r"([01](?<![0-9].)[0-9])1([0-3][0-9])1((?:19|20)[0-9]{2})(?![0-9])")
@@ -44,7 +50,9 @@ def find_three_numbers(text: str) -> Iterator[Ambiguous]:
                 traits.add(Trait.HYPHENS)
             if len(first) == 1 and len(second) == 1:
                 traits.add(Trait.BARE)
-        yield Ambiguous(*match.span(), (int(first), int(second), int(year)), len(year), separator, frozenset(traits))
+        yield Ambiguous(
+            *match.span(), (int(first), int(second), int(year)), len(year), separator, frozenset(traits)
+        )
     yield from _find_broken(text, plain)
     for match in _BLANKS.finditer(text):
         numbers = (int(match[1]), int(match[2]), int(match[3]))
@@ -60,18 +68,22 @@ def _find_broken(text: str, plain: set[int]) -> Iterator[Ambiguous]:
             continue
         first, one, second, other, year = match.groups()
         groups = (first, second, year)
-        if not all(count_digits(group) for group in groups) or sum(map(count_digits, groups)) < _FEWEST_DIGITS:
+        if (
+            not all(count_digits(group) for group in groups)
+            or sum(map(count_digits, groups)) < _FEWEST_DIGITS
+        ):
             continue
         if year[2] == " " and not _AFTER_SPLIT_YEAR.match(text, match.end()):  # "12.05.20 18:30"
             continue
         if one == "," and other not in (",", "."):  # an amount and a year
             continue
-        if not other and not match[0][match.end(3) - match.start():].startswith(" "):
+        if not other and not match[0][match.end(3) - match.start() :].startswith(" "):
             continue
         numbers = [int(digits) for digits in map(repair_digits, groups) if digits.isdigit()]
         if len(numbers) == 3 and 1900 < numbers[2] < 2200:
-            yield Ambiguous(*match.span(), (numbers[0], numbers[1], numbers[2]), 4, one[0],
-                            frozenset({Trait.REPAIRED}))
+            yield Ambiguous(
+                *match.span(), (numbers[0], numbers[1], numbers[2]), 4, one[0], frozenset({Trait.REPAIRED})
+            )
 
 
 def find_year_first(text: str) -> Iterator[Written]:
@@ -84,8 +96,9 @@ def find_compact(text: str) -> Iterator[Written]:
     """Yield eight digits in a row that are a date with the year in front or at the end."""
     for match in _COMPACT.finditer(text):
         digits = match[0].replace(" ", "")
-        day = real_date(int(digits[:4]), int(digits[4:6]), int(digits[6:])) \
-            or real_date(int(digits[4:]), int(digits[2:4]), int(digits[:2]))
+        day = real_date(int(digits[:4]), int(digits[4:6]), int(digits[6:])) or real_date(
+            int(digits[4:]), int(digits[2:4]), int(digits[:2])
+        )
         if day:
             yield Written(*match.span(), day, frozenset({Trait.COMPACT}))
 
@@ -93,9 +106,13 @@ def find_compact(text: str) -> Iterator[Written]:
 def find_months_in_digits(text: str) -> Iterator[Written]:
     """Yield months such as 03/2024 and 2024-03 as their first days."""
     for match in _MONTH_YEAR.finditer(text):
-        yield Written(*match.span(), real_date(int(match[2]), int(match[1]), 1), frozenset({Trait.MONTH_ONLY}))
+        yield Written(
+            *match.span(), real_date(int(match[2]), int(match[1]), 1), frozenset({Trait.MONTH_ONLY})
+        )
     for match in _YEAR_MONTH.finditer(text):
-        yield Written(*match.span(), real_date(int(match[1]), int(match[2]), 1), frozenset({Trait.MONTH_ONLY}))
+        yield Written(
+            *match.span(), real_date(int(match[1]), int(match[2]), 1), frozenset({Trait.MONTH_ONLY})
+        )
 
 
 def read(found: Ambiguous, order: str, today: date) -> Written:

@@ -9,11 +9,13 @@ from documents.dates.numeric import read
 from documents.dates.written import Ambiguous, Written
 
 
-def choose_orders(found: Sequence[Ambiguous], certain: Iterable[date], order: str, today: date) -> dict[str, str]:
+def choose_orders(
+    found: Sequence[Ambiguous], certain: Iterable[date], order: str, today: date
+) -> dict[str, str]:
     """Return separator → order for one document.
 
-    The asked order holds unless dates with the same separator have but one reading, the other one, and none has
-    only the asked one; or unless only the other reading agrees with a date that is written beyond doubt.
+    The asked order holds unless dates with the same separator have but one reading, the other one, and none
+    has only the asked one; a reading also counts if only it agrees with a date written beyond doubt.
     """
     if order == "YMD":
         return {}
@@ -23,8 +25,11 @@ def choose_orders(found: Sequence[Ambiguous], certain: Iterable[date], order: st
         if vote := _vote(item, known, today):
             votes[item.separator, vote] += 1
     other = "MDY" if order == "DMY" else "DMY"
-    return {separator: other for separator in {item.separator for item in found}
-            if votes[separator, other] and not votes[separator, order]}
+    return {
+        separator: other
+        for separator in {item.separator for item in found}
+        if votes[separator, other] and not votes[separator, order]
+    }
 
 
 def read_all(found: Sequence[Ambiguous], orders: dict[str, str], order: str, today: date) -> list[Written]:

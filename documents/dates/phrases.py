@@ -16,6 +16,11 @@ def phrases_of(table: str) -> list[str]:
     return [fold_word(phrase).replace("_", r"\s+") for phrase in table.split()]
 
 
+def any_of(table: str) -> str:
+    """Return a group that matches any phrase of a table, for use within an expression on folded text."""
+    return f"(?:{'|'.join(phrases_of(table))})"
+
+
 class PhraseTable:
     """Finds phrases in folded text and tells their kinds; where two fit at a place, the earlier kind wins."""
 
@@ -26,13 +31,13 @@ class PhraseTable:
         endings: dict[int, list[str]] = defaultdict(list)
         for rank, (_, table) in enumerate(kinds):
             for phrase in phrases_of(table):
-                if phrase.startswith((_ANYWHERE, _IN_COMPOUND)):
-                    endings[rank].append(phrase[3:])
-                    if phrase.startswith(_IN_COMPOUND):
-                        continue
-                    phrase = phrase[3:]
-                for letter in first_letters(phrase):
-                    by_letter[letter][rank].append(phrase)
+                beginning = phrase.removeprefix(_ANYWHERE).removeprefix(_IN_COMPOUND)
+                if beginning != phrase:
+                    endings[rank].append(beginning)
+                if phrase.startswith(_IN_COMPOUND):
+                    continue
+                for letter in first_letters(beginning):
+                    by_letter[letter][rank].append(beginning)
         self._starts = {letter: self._compile(groups) for letter, groups in by_letter.items()}
         self._endings = self._compile(endings)
 
@@ -70,11 +75,11 @@ class PhraseTable:
 
 
 def first_letters(phrase: str) -> set[str]:
-    """Return the letters a phrase can begin with: plain letters, groups of alternatives, both may be optional."""
+    """Return the letters a phrase can begin with: a letter or a group, either may be optional."""
     if phrase.startswith("(?:"):
         end = _closing(phrase)
         letters = set().union(*(first_letters(part) for part in _alternatives(phrase[3:end]) if part))
-        rest = phrase[end + 1:]
+        rest = phrase[end + 1 :]
     else:
         letters, rest = {phrase[0]}, phrase[1:]
     return letters | first_letters(rest[1:]) if rest.startswith("?") else letters
@@ -83,7 +88,7 @@ def first_letters(phrase: str) -> set[str]:
 def _closing(phrase: str) -> int:
     depth = 0
     for at, character in enumerate(phrase):
-        if character in "()" and phrase[at - 1:at] != "\\":
+        if character in "()" and phrase[at - 1 : at] != "\\":
             depth += 1 if character == "(" else -1
             if not depth:
                 return at
@@ -93,7 +98,7 @@ def _closing(phrase: str) -> int:
 def _alternatives(inner: str) -> list[str]:
     parts, depth, begin = [], 0, 0
     for at, character in enumerate(inner):
-        if character in "()" and inner[at - 1:at] != "\\":
+        if character in "()" and inner[at - 1 : at] != "\\":
             depth += 1 if character == "(" else -1
         elif character == "|" and not depth:
             parts.append(inner[begin:at])

@@ -17,13 +17,13 @@ _MOST_MENTIONS = 3
 _ABOVE = -6
 _ALONE = 16
 _TOWN = 14
-_SHORT_IN_TEXT = -16    # 10-12-20 among words may be an article or a size
-_MONTH_ONLY = 15        # before labels; below every whole date that may count at all but a reference
+_SHORT_IN_TEXT = -16  # 10-12-20 among words may be an article or a size
+_MONTH_ONLY = 15  # before labels; below every whole date that may count at all but a reference
 _NEEDS_LABEL = {Trait.BLANKS_ONLY, Trait.COMPACT}
 _LABELS_OF_DATES = {Kind.ISSUED, Kind.DATED, Kind.CREATED}
 
 
-def judge(mention: Mention, in_town: bool) -> tuple[Reason, ...] | None:
+def judge(mention: Mention) -> tuple[Reason, ...] | None:
     """Return the reasons for and against one mention; None if it is no date at all."""
     traits = mention.written.traits
     kind = mention.kind
@@ -37,13 +37,17 @@ def judge(mention: Mention, in_town: bool) -> tuple[Reason, ...] | None:
     elif kind is Kind.UNLABELLED:
         if mention.alone:
             reasons.append(Reason("alone_on_line", "", _ALONE))
-        elif in_town:
+        elif mention.in_town:
             reasons.append(Reason("after_town", "", _TOWN))
         elif Trait.SHORT_YEAR in traits:
-            reasons.append(Reason("short_year_in_text", "", _SHORT_IN_TEXT * (2 if Trait.HYPHENS in traits else 1)))
+            reasons.append(
+                Reason("short_year_in_text", "", _SHORT_IN_TEXT * (2 if Trait.HYPHENS in traits else 1))
+            )
     if mention.above:
         reasons.append(Reason("label_above", "", _ABOVE))
-    reasons += [Reason(f"written.{trait}", "", points) for trait, points in _TRAIT_POINTS.items() if trait in traits]
+    reasons += [
+        Reason(f"written.{trait}", "", points) for trait, points in _TRAIT_POINTS.items() if trait in traits
+    ]
     if POINTS[kind] > 0 and kind is not Kind.ROW:
         reasons.append(_place(mention))
     return tuple(reason for reason in reasons if reason.points or reason.code.startswith("kind."))
@@ -57,8 +61,10 @@ def _place(mention: Mention) -> Reason:
     return Reason("head_of_document", "", 0 if Trait.MONTH_ONLY in mention.written.traits else points)
 
 
-def rank(judged: Sequence[tuple[Mention, tuple[Reason, ...]]], describe: Callable[[Mention], tuple[int, str, str]]) -> list[Candidate]:
-    """Return one candidate for each date, best first; `describe` gives position, wording and label in the source."""
+def rank(
+    judged: Sequence[tuple[Mention, tuple[Reason, ...]]], describe: Callable[[Mention], tuple[int, str, str]]
+) -> list[Candidate]:
+    """Return one candidate a date, best first; `describe` gives position, wording and label in the source."""
     by_date: dict[date, list[tuple[Mention, tuple[Reason, ...]]]] = defaultdict(list)
     for mention, reasons in judged:
         if mention.written.date is not None:
@@ -73,15 +79,29 @@ def _rank_key(candidate: Candidate) -> tuple[int, int, int]:
     return (-candidate.score, -candidate.date.toordinal() if late else 0, candidate.position)
 
 
-def _candidate(day: date, items: list[tuple[Mention, tuple[Reason, ...]]],
-               describe: Callable[[Mention], tuple[int, str, str]]) -> Candidate:
-    mention, reasons = max(items, key=lambda item: (sum(reason.points for reason in item[1]), -item[0].written.start))
+def _candidate(
+    day: date,
+    items: list[tuple[Mention, tuple[Reason, ...]]],
+    describe: Callable[[Mention], tuple[int, str, str]],
+) -> Candidate:
+    mention, reasons = max(
+        items, key=lambda item: (sum(reason.points for reason in item[1]), -item[0].written.start)
+    )
     others = sum(1 for other, _ in items if other is not mention and POINTS[other.kind] > 0)
     if others and POINTS[mention.kind] > 0:
         points = _MENTION_POINTS * min(others, _MOST_MENTIONS)
         reasons = (*reasons, Reason("mentioned_again", str(others), points))
     position, wording, label = describe(mention)
     return Candidate(
-        date=day, score=sum(reason.points for reason in reasons), source=Source.TEXT, kind=mention.kind, label=label,
-        written=wording, position=position, page=mention.page, mentions=len(items),
-        month_only=Trait.MONTH_ONLY in mention.written.traits, reasons=reasons)
+        date=day,
+        score=sum(reason.points for reason in reasons),
+        source=Source.TEXT,
+        kind=mention.kind,
+        label=label,
+        written=wording,
+        position=position,
+        page=mention.page,
+        mentions=len(items),
+        month_only=Trait.MONTH_ONLY in mention.written.traits,
+        reasons=reasons,
+    )

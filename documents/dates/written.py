@@ -8,15 +8,15 @@ from enum import StrEnum
 class Trait(StrEnum):
     """How a date is written, where that tells how far to trust it."""
 
-    REPAIRED = "repaired"        # misread digits or letters were put right, or a broken date joined
-    SHORT_YEAR = "short_year"    # two digits
-    BARE = "bare"                # 1.2.19: neither leading zeros nor a whole year, as in a section or version number
-    HYPHENS = "hyphens"          # 10-12-20: as in an article number
+    REPAIRED = "repaired"  # misread digits or letters were put right, or a broken date joined
+    SHORT_YEAR = "short_year"  # two digits
+    BARE = "bare"  # 1.2.19: neither leading zeros nor a whole year, as in a section or version number
+    HYPHENS = "hyphens"  # 10-12-20: as in an article number
     BLANKS_ONLY = "blanks_only"  # 12 05 2024: only with a label before it
-    COMPACT = "compact"          # 20240512: only with a label before it
-    RANGE_END = "range_end"      # the end of a span such as "1.-31.10.2022"
-    MONTH_ONLY = "month_only"    # the first of a month named without a day
-    FOREIGN = "foreign"          # a month's name in a language nobody asked for
+    COMPACT = "compact"  # 20240512: only with a label before it
+    RANGE_END = "range_end"  # the end of a span such as "1.-31.10.2022"
+    MONTH_ONLY = "month_only"  # the first of a month named without a day
+    FOREIGN = "foreign"  # a month's name in a language nobody asked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""What the rest of its line makes of a date without a label: a place, a weekday, a time, an amount."""
+
+import re
+
+from documents.dates.phrases import any_of
+
+_DAY_WORD = any_of("den dnia dne dna li")
+_WITH_COMMA = any_of("den le dnia dne dna li il a em am el op")
+_TOWN = r"[^\W\d_][^\d\n:;!?|]{1,40}?"
+_PLACE = re.compile(
+    rf"\s*(?:an\s+)?{_TOWN}(?:,\s+{_WITH_COMMA}|\s+{_DAY_WORD})\s+|"  # "Wien, am", "Köln den"
+    r"\s*[^\W\d_][^\d\n:;!?|,]{1,32}(?:\([^\W\d_]{1,20}\))?,\s*|"  # "Halle (Saale),"
+    rf"\s*(?:fait\s+a\s+[^\W\d_-]{{2,20}},?\s+)?{any_of('den le dnia dne z_dnia')}\s+"
+)
+_TOWN_ALONE = re.compile(r"\s*[^\W\d_]{3,20}(?:[ /-][^\W\d_]{2,20}){0,2}\s+")
+_CONNECTOR_ALONE = re.compile(
+    r"\s*" + any_of(r"vom von du del dal of dated dd\.? d\.d\. z_dnia dnia ze_dne dne от від") + r"\s+$"
+)
+_STAR = re.compile(r"[^\W\d_][^*]*\*\s?$")
+_WEEKDAY = re.compile(
+    r"(?<![^\W_])"
+    + any_of("""
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
+    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
+    lundi mardi mercredi jeudi vendredi samedi dimanche
+    lunedi martedi mercoledi giovedi venerdi sabato domenica
+    lunes martes miercoles jueves viernes sabado domingo
+    segunda-feira terca-feira quarta-feira quinta-feira sexta-feira
+    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+""")
+    + r"[.,]{0,2}\s*(?:(?:den|the|le)\s+)?$"
+)
+_TIME = re.compile(r",?\s*(?:um\s+)?[0-2]?[0-9][:.][0-5][0-9]")
+_AMOUNT_AT_END = re.compile(r"[0-9][.,][0-9]{2}\s?(?:€|eur|\$|chf|[hs+-])?\s*$")
+_SENTENCE = re.compile(r"[^\W_]{3}[^\n]{0,200}[^\W_]{3}")
+
+
+def without_weekday(before: str) -> str:
+    """Return what stands before a date without a weekday at its end."""
+    return _WEEKDAY.sub("", before)
+
+
+def is_place(before: str, after: str) -> bool:
+    """Return whether a line is one of place and date, "München, den", and no sentence goes on behind it."""
+    return bool(_PLACE.fullmatch(before)) and not _SENTENCE.search(after)
+
+
+def is_town(before: str, after: str) -> bool:
+    """Return whether only one to three words, as of a town, stand before a date and nothing behind it."""
+    return bool(_TOWN_ALONE.fullmatch(before)) and not re.search(r"[^\W_]", after)
+
+
+def only_connects(before: str) -> bool:
+    """Return whether a "vom" or the like begins the date's line, so that the line above goes on in it."""
+    return bool(_CONNECTOR_ALONE.match(before))
+
+
+def is_born_star(before: str) -> bool:
+    """Return whether a name and the star of a birthday stand before a date."""
+    return bool(_STAR.match(before))
+
+
+def begins_with_time(after: str) -> bool:
+    """Return whether a time of day follows a date."""
+    return bool(_TIME.match(after))
+
+
+def ends_with_amount(after: str) -> bool:
+    """Return whether the line ends with an amount of money, as a table's row does."""
+    return bool(_AMOUNT_AT_END.search(after))

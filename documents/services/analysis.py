@@ -69,7 +69,7 @@ def load_analysis(*, tenant_id: uuid.UUID, version_id: uuid.UUID, job_id: int, f
         )
         loaded = Loaded(subject, version.vault_path, version.content_hash)
         steps = StepResult.objects.filter(tenant_id=tenant_id, version_id=version_id)
-        if not force and steps.filter(step=READ, outcome=StepOutcome.DONE).exists():
+        if not force and steps.filter(step=READ).exclude(outcome=StepOutcome.FAILED).exists():
             return replace(loaded, kept=_pages(_texts(subject).order_by("page")), read_before=True)
         checkpoints = PageCheckpoint.objects.filter(tenant_id=tenant_id, job_id=job_id).order_by("page")
         return replace(loaded, kept=_pages(checkpoints))

@@ -93,7 +93,7 @@ def store_document(
         incoming = _Incoming(
             tenant_id=tenant_id,
             staged=staged,
-            media_type=sniff(head, name),
+            media_type=str(sniff(head, name)),
             filename=name,
             source=source,
             source_ref=clean_text(source_ref, most=1024),

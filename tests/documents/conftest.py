@@ -1,30 +1,43 @@
 """Tenants and files for tests of documents."""
 
 import io
+import socket
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db.models import F
+from django.db.models.functions import Now
 
 from documents.models.document import DocumentSource
+from documents.reading.client import start_reader_template
 from documents.services import StoredDocument, store_document
 from documents.vault import STAGING, LocalVault, get_vault
+from jobs.context import JobContext, RunningJob
+from jobs.engine.child import report_error
+from jobs.engine.messages import Outcome, Report
+from jobs.engine.store import ends
+from jobs.engine.store.base import app_connection
+from jobs.models import Job, JobStatus
+from jobs.registry import get_job_type
 from tenants.models import Tenant
+from tenants.scope import operator_scope, tenant_scope
 from tests.factories import TenantFactory
 
 Store = Callable[..., StoredDocument]
 
 
 @pytest.fixture
-def tenant(transactional_db: None) -> Tenant:
-    """An active tenant, committed."""
+def tenant(db: None) -> Tenant:
+    """An active tenant."""
     made: Tenant = TenantFactory.create()
     return made
 
 
 @pytest.fixture
-def vault(transactional_db: None) -> LocalVault:
+def vault(db: None) -> LocalVault:
     """The vault of this run, emptied."""
     vault = get_vault()
     assert isinstance(vault, LocalVault)
@@ -50,3 +63,63 @@ def store(tenant: Tenant, vault: LocalVault) -> Store:
         )
 
     return call
+
+
+@pytest.fixture(scope="session")
+def reader_requests() -> Iterator[socket.socket]:
+    """Where readers are asked for, of a template that lives as long as the run."""
+    with start_reader_template() as template:
+        yield template.requests
+
+
+@pytest.fixture
+def analyze(reader_requests: socket.socket) -> Callable[[StoredDocument], Job]:
+    """Work off the queued analysis of a stored document as a child would, and return its job as it ended."""
+
+    def run(stored: StoredDocument) -> Job:
+        with operator_scope():
+            job = Job.objects.get(document_id=stored.document_id, status=JobStatus.QUEUED)
+        attempt = claim(job)
+        end(attempt, run_attempt(attempt, reader_requests))
+        with operator_scope():
+            job.refresh_from_db()
+        return job
+
+    return run
+
+
+def claim(job: Job) -> RunningJob:
+    """Claim one job, as the dispatcher does."""
+    assert job.tenant_id is not None
+    with tenant_scope(job.tenant_id):
+        Job.objects.filter(pk=job.pk).update(
+            status=JobStatus.PROCESSING,
+            lease=F("lease") + 1,
+            started_at=Now(),
+            lease_expires_at=Now() + timedelta(hours=1),
+        )
+        job.refresh_from_db()
+    return RunningJob(
+        job.pk, job.tenant_id, job.document_id, job.type, job.payload, job.lease, job.retry_count
+    )
+
+
+def run_attempt(attempt: RunningJob, reader_requests: socket.socket) -> Report:
+    """Run the handler as a child does, but in the connection of the test, which a child would close."""
+    job_type = get_job_type(attempt.type)
+    context = JobContext(attempt, scope=job_type.scope, templates={"reader": reader_requests})
+    try:
+        job_type.run(context)
+    except Exception as error:  # a handler may raise anything
+        return report_error(attempt, error, finished=context.finished)
+    return Report(attempt.id, Outcome.FINISHED if context.finished else Outcome.DONE)
+
+
+def end(attempt: RunningJob, report: Report) -> None:
+    """Write how an attempt ended where its child left that to the dispatcher."""
+    with tenant_scope(attempt.tenant_id):
+        if report.outcome is Outcome.DONE:
+            assert ends.finish(app_connection(), attempt.held)
+        elif report.outcome is Outcome.FAILED:
+            failure = ends.Failure(attempt.id, attempt.lease, report.kind, report.error, report.again)
+            assert ends.fail_batch(app_connection(), [failure])

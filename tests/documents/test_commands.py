@@ -105,7 +105,7 @@ def test_importing_into_a_tenant_that_is_not_active_is_refused(
 
 
 @pytest.mark.parametrize("command", [("import_documents", "x"), ("search", "x"), ("reanalyze",)])
-def test_an_unknown_tenant_is_said(transactional_db: None, command: tuple[str, ...]) -> None:
+def test_an_unknown_tenant_is_said(db: None, command: tuple[str, ...]) -> None:
     _, error = run_failing(command[0], "nobody", *command[1:])
     assert "no tenant called 'nobody'" in error
 

@@ -107,6 +107,7 @@ def test_two_tenants_with_the_same_bytes_do_not_learn_of_each_other(store: Store
     assert len(files(vault)) == 2
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_same_bytes_from_eight_threads_are_one_document_and_one_job(
     tenant: Tenant, vault: LocalVault
 ) -> None:
@@ -144,6 +145,7 @@ def test_a_tenant_that_is_not_active_takes_nothing(
     assert (registered(), files(vault)) == ((0, 0, 0), [])
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_tenant_that_is_suspended_while_the_body_comes_takes_nothing(
     tenant: Tenant, vault: LocalVault
 ) -> None:
@@ -260,6 +262,7 @@ def import_in_a_fork(process_environment: dict[str, str]) -> Iterator[Callable[[
         lines.close()
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("point", STORE_POINTS)
 def test_a_process_killed_at_any_point_leaves_all_or_nothing(
     tenant: Tenant,

@@ -1,0 +1,118 @@
+"""What jobs do with documents: `analyze-document`."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+
+import structlog
+
+from documents.errors import FileDamaged, FileMissing
+from documents.pipeline import STEPS, Page, Reading, Work, run_steps
+from documents.pipeline.reader import read_original
+from documents.pipeline.steps import index
+from documents.reading.errors import LimitExceeded, ReaderCrashed, ReadError
+from documents.services.analysis import (
+    Loaded,
+    keep_pages,
+    load_analysis,
+    staged_picture,
+    write_analysis,
+    write_index,
+)
+from documents.vault import get_vault
+from jobs.errors import GiveUp
+from jobs.models import FailureKind
+from jobs.registry import JobContext, register_template
+from tenants.scope import tenant_handler
+
+log = structlog.get_logger("archiv.documents")
+READER = "reader"
+#: Seconds of one attempt: some hundred scanned pages, and the next attempt goes on behind them.
+TIMEOUT = 1800.0
+
+register_template(READER, "documents.reading.template")
+
+
+@tenant_handler("analyze-document", timeout=TIMEOUT)
+def analyze_document(context: JobContext) -> None:
+    """Read a version of a document, and write what was found in it.
+
+    A file that cannot be read ends the job as failed, with the reason and all that could be found out; the
+    document stays, and is found by its title. Without `force`, what was read before is only indexed again.
+    """
+    payload = context.job.payload
+    loaded = load_analysis(
+        tenant_id=context.job.tenant_id,
+        version_id=uuid.UUID(payload["document_version_id"]),
+        job_id=context.job.id,
+        force=bool(payload.get("force")),
+    )
+    if loaded is None:
+        log.info("analysis.document_gone", document=payload["document_id"])
+    elif loaded.read_before:
+        _index_again(context, loaded)
+    else:
+        _analyze(context, loaded)
+
+
+def _analyze(context: JobContext, loaded: Loaded) -> None:
+    reading, reason = _read(context, loaded)
+    work = Work(loaded.subject, reading)
+    steps = run_steps(STEPS, work)
+    with (
+        staged_picture(work.findings.thumbnail) as staged,
+        context.failing(reason) if reason else context.finishing(),
+    ):
+        written = write_analysis(
+            subject=loaded.subject,
+            job_id=context.job.id,
+            reading=reading,
+            findings=work.findings,
+            steps=steps,
+            staged=staged,
+        )
+    if not written:
+        log.info("analysis.superseded", document=str(loaded.subject.document_id))
+
+
+def _index_again(context: JobContext, loaded: Loaded) -> None:
+    work = Work(loaded.subject, Reading(pages=loaded.kept))
+    index.run(work)
+    with context.finishing():
+        write_index(subject=loaded.subject, job_id=context.job.id, words=work.findings.words)
+
+
+def _read(context: JobContext, loaded: Loaded) -> tuple[Reading, GiveUp | None]:
+    """Read the original; the reason is there if trying again would not help."""
+
+    def keep(pages: Sequence[Page]) -> None:
+        with context.checkpointing():
+            keep_pages(tenant_id=loaded.subject.tenant_id, job_id=context.job.id, pages=pages)
+
+    try:
+        original = get_vault().open_verified(loaded.vault_path, content_hash=loaded.content_hash)
+    except (FileMissing, FileDamaged) as error:
+        # Somebody has to look at the vault; the document tells them so, and a requeue reads it afterwards.
+        reason = GiveUp(str(error))
+        return Reading(pages=loaded.kept, failure=str(reason)), reason
+    with original:
+        reading, failure = read_original(
+            context.template(READER),
+            original,
+            loaded.subject,
+            kept=loaded.kept,
+            keep=keep,
+            progress=context.publish_progress,
+        )
+    if failure is None:
+        return reading, None
+    reason = GiveUp(str(failure), kind=_kind(failure))
+    return replace(reading, failure=str(reason)), reason
+
+
+def _kind(failure: ReadError) -> str:
+    if isinstance(failure, LimitExceeded):
+        return FailureKind.LIMIT
+    if isinstance(failure, ReaderCrashed):
+        return FailureKind.CRASH
+    return FailureKind.GAVE_UP

@@ -110,7 +110,7 @@ def run_attempt(attempt: RunningJob, reader_requests: socket.socket) -> Report:
     context = JobContext(attempt, scope=job_type.scope, templates={"reader": reader_requests})
     try:
         job_type.run(context)
-    except Exception as error:  # a handler may raise anything
+    except Exception as error:  # noqa: BLE001  a handler may raise anything
         return report_error(attempt, error, finished=context.finished)
     return Report(attempt.id, Outcome.FINISHED if context.finished else Outcome.DONE)
 

@@ -1,0 +1,208 @@
+"""A real browser before a real server, and a small archive to look at."""
+
+import io
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from PIL import Image, ImageDraw
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from documents.models import Document
+from documents.search.base import Entry
+from documents.search.engine import get_search
+from documents.search.words import fold
+from documents.vault import get_vault
+from jobs.models import Job
+from tenants.models import Tenant, User
+from tenants.scope import operator_scope, tenant_scope
+from tests.factories import (
+    AssetFactory,
+    DocumentVersionFactory,
+    JobAttemptFactory,
+    JobFactory,
+    MembershipFactory,
+    PageTextFactory,
+    StepResultFactory,
+    TenantFactory,
+)
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+TEXT = "Sehr geehrte Damen und Herren,\nfür Fahrtkosten berechnen wir 148,20 EUR.\n"
+#: Says each breach of the content security policy on the console, where the test listens.
+WATCH = """
+document.addEventListener('securitypolicyviolation', event =>
+    console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));
+"""
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium of the distribution."""
+    if not CHROMIUM.exists():
+        pytest.skip("NO BROWSER TESTS WERE RUN: Chromium is missing (apt-get install chromium)")
+    # Playwright's loop lives in this thread, where Django would refuse the database because of it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        yield browser
+        browser.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@dataclass
+class Visitor:
+    """Somebody before the screen. `complaints` are the browser's: of scripts, policy and requests."""
+
+    page: Page
+    address: str
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> Page:
+        """Go to a page of the site."""
+        self.page.goto(self.address + path)
+        return self.page
+
+    def sign_in(self) -> None:
+        """Sign in by the form."""
+        self.open("/admin/")
+        self.page.get_by_role("textbox").first.fill("operator")
+        self.page.locator("input[type=password]").fill("secret")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector("#user-tools")
+
+    def side_scroll(self) -> int:
+        """Return by how many pixels the page is wider than the window."""
+        width: int = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return width
+
+
+@pytest.fixture
+def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Visitor]]:
+    """Open a window: `visit(scheme="dark", language="de", width=320)`."""
+    contexts: list[BrowserContext] = []
+    visitors: list[Visitor] = []
+
+    def open_window(*, scheme: str = "light", language: str = "en", width: int = 1280) -> Visitor:
+        context = browser.new_context(
+            color_scheme=scheme,  # type: ignore[arg-type]
+            locale=language,
+            viewport={"width": width, "height": 900},
+        )
+        contexts.append(context)
+        context.add_init_script(WATCH)
+        visitor = Visitor(context.new_page(), live_server.url)
+
+        def listen(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                visitor.complaints.append(f"{visitor.page.url}: {message.text}")
+
+        visitor.page.on("console", listen)
+        visitor.page.on("pageerror", lambda error: visitor.complaints.append(str(error)))
+        visitors.append(visitor)
+        return visitor
+
+    yield open_window
+    for context in contexts:
+        context.close()
+    assert [visitor.complaints for visitor in visitors if visitor.complaints] == []
+
+
+@dataclass(frozen=True)
+class Archive:
+    """What lies in the archive of these tests."""
+
+    operator: User
+    tenant: Tenant
+    document: Document
+    failed: Job
+
+
+@pytest.fixture
+def archive(live_server: LiveServer) -> Archive:
+    """Two tenants, a document with picture and text, one without, and jobs in each status."""
+    operator = User.objects.create_superuser("operator", password="secret", first_name="Anna")
+    tenant = TenantFactory.create(name="Kanzlei Weiß & Partner mbB")
+    suspended = TenantFactory.create(name="Müller & Söhne GmbH", status="suspended")
+    now = timezone.now()
+    with operator_scope():
+        MembershipFactory.create(tenant_id=tenant.pk, user=operator)
+        version = DocumentVersionFactory.create(
+            tenant_id=tenant.pk, document__title="Rechnung 2025-05379", pages=2, filename="rechnung.pdf"
+        )
+        DocumentVersionFactory.create(tenant_id=suspended.pk, document__title="Mietvertrag")
+        done = JobFactory.create(
+            tenant=tenant, type="analyze-document", document_id=version.document_id, status="succeeded"
+        )
+        asset = AssetFactory.create(tenant_id=tenant.pk, version=version, job_id=done.pk)
+        for number in (1, 2):
+            PageTextFactory.create(
+                tenant_id=tenant.pk, version=version, page=number, text=TEXT, source="ocr", confidence=0.93
+            )
+        for outcome in ("done", "nothing", "skipped", "failed"):
+            StepResultFactory.create(tenant_id=tenant.pk, version=version, step=outcome, outcome=outcome)
+        for status in ("queued", "processing"):
+            JobFactory.create(tenant=suspended, status=status, started_at=now)
+        failed = JobFactory.create(
+            tenant=tenant,
+            status="failed",
+            failure_kind="timeout",
+            error_message="Page 3 took longer than 60 s",
+            started_at=now - timedelta(seconds=60),
+            finished_at=now,
+            retry_count=5,
+            lease=2,
+        )
+        for lease in (1, 2):
+            JobAttemptFactory.create(
+                job=failed,
+                tenant_id=tenant.pk,
+                lease=lease,
+                outcome="timeout",
+                started_at=now - timedelta(seconds=60),
+                error="Page 3 took longer than 60 s",
+                traceback='Traceback (most recent call last):\n  File "a.py", line 1\nTimeout: page 3\n',
+            )
+    with get_vault().stage() as staged:
+        staged.write(_draw_page())
+        staged.seal()
+        get_vault().place(staged, asset.vault_path)
+    with tenant_scope(tenant.pk):
+        entry = Entry(
+            tenant_id=tenant.pk,
+            document_id=version.document_id,
+            title="Rechnung 2025-05379",
+            filename="rechnung.pdf",
+            words=fold(TEXT),
+            issued_at=None,
+        )
+        get_search().upsert(entry)
+    return Archive(operator, tenant, version.document, failed)
+
+
+def _draw_page() -> bytes:
+    picture = Image.new("RGB", (362, 512), "white")
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((30, 30, 150, 50), fill="#345")
+    for top in range(90, 470, 14):
+        pen.rectangle((30, top, 330 - top % 90, top + 4), fill="#888")
+    data = io.BytesIO()
+    picture.save(data, "WEBP")
+    return data.getvalue()

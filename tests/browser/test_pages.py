@@ -1,0 +1,162 @@
+"""The admin in a browser: the ways that operators take, and what eyes, keys and narrow windows need."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Archive, Visitor
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+Visit = Callable[..., Visitor]
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+#: Without preload: it would fetch what stylesheets import from the wrong folder.
+RULES = {"runOnly": {"type": "tag", "values": TAGS}, "preload": False}
+
+
+def addresses(archive: Archive) -> list[str]:
+    """Every page that an operator meets."""
+    return [
+        "/admin/",
+        "/admin/documents/document/",
+        f"/admin/documents/document/?q=fahrtkosten&tenant={archive.tenant.pk}",
+        "/admin/documents/document/?q=fahrtkosten&tenant=kanzlei",
+        f"/admin/documents/document/{archive.document.pk}/change/",
+        "/admin/tenants/tenant/",
+        f"/admin/tenants/tenant/{archive.tenant.pk}/change/",
+        "/admin/tenants/tenant/add/",
+        "/admin/jobs/job/",
+        "/admin/jobs/job/?status=succeeded&lane=3",
+        "/admin/jobs/failedjob/",
+        f"/admin/jobs/failedjob/{archive.failed.pk}/change/",
+        "/admin/tenants/user/",
+        f"/admin/tenants/user/{archive.operator.pk}/change/",
+        "/admin/auth/group/",
+        "/admin/auth/group/add/",
+        "/admin/password_change/",
+    ]
+
+
+def test_an_operator_signs_in_and_reads_a_document(visit: Visit, archive: Archive) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.page
+    page.get_by_role("navigation", name="Main menu").get_by_role("link", name="Documents").click()
+    row = page.get_by_role("row", name="Rechnung 2025-05379")
+    expect(row.get_by_text("Kanzlei Weiß & Partner mbB")).to_be_visible()
+    expect(row.get_by_text("done")).to_be_visible()
+    picture = row.locator("img.thumbnail")
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
+    page.get_by_role("link", name="Rechnung 2025-05379").click()
+    expect(page.get_by_role("heading", name="Rechnung 2025-05379")).to_be_visible()
+    large = page.get_by_role("img", name="First page")
+    page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=large.element_handle())
+    expect(page.get_by_text("für Fahrtkosten berechnen wir").first).to_be_visible()
+    expect(page.get_by_role("heading", name="Page 2")).to_be_visible()
+
+
+def test_a_search_asks_for_the_tenant_and_marks_what_it_found(visit: Visit, archive: Archive) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.open("/admin/documents/document/")
+    page.get_by_role("searchbox", name="Search").fill("fahrtkosten")
+    page.keyboard.press("Enter")
+    page.get_by_text("Texts are searched in one tenant at a time").wait_for()
+    page.get_by_label("By tenant").last.fill("kanzlei")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Kanzlei Weiß & Partner mbB").click()
+    page.locator("mark", has_text="Fahrtkosten").wait_for()
+
+
+def test_a_failed_job_is_found_understood_and_requeued(visit: Visit, archive: Archive) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.page
+    page.get_by_role("link", name="Failed jobs").first.click()
+    page.get_by_role("link", name=f"#{archive.failed.pk}").click()
+    expect(page.get_by_text("Timeout: page 3").first).to_be_visible()
+    page.get_by_role("button", name="Requeue").click()
+    page.get_by_text("1 job requeued.").wait_for()
+    expect(page.get_by_text("Nothing here yet.")).to_be_visible()
+
+
+def test_ticked_jobs_are_requeued_from_the_list(visit: Visit, archive: Archive) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.open("/admin/jobs/failedjob/")
+    page.locator("#action-toggle").check()
+    page.get_by_text("1 of 1 selected").wait_for()
+    page.get_by_role("button", name="Requeue selected jobs").click()
+    page.get_by_text("1 job requeued.").wait_for()
+
+
+def test_the_way_to_a_requeue_can_be_gone_by_keyboard_alone(visit: Visit, archive: Archive) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.open(f"/admin/jobs/failedjob/{archive.failed.pk}/change/")
+    button = page.get_by_role("button", name="Requeue").element_handle()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("button => document.activeElement === button", button):
+            break
+    page.keyboard.press("Enter")
+    page.get_by_text("1 job requeued.").wait_for()
+
+
+def test_clicking_about_breaks_no_policy_and_no_script(visit: Visit, archive: Archive) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.page
+    for address in addresses(archive):
+        visitor.open(address)
+        for summary in page.locator("summary").all():
+            summary.click()
+        for box in page.locator("#content input[type=checkbox]").all():
+            box.click()
+        page.locator(".theme-toggle").first.click()
+    assert visitor.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_breaks_a_rule_of_accessibility(visit: Visit, archive: Archive, scheme: str) -> None:
+    visitor = visit(scheme=scheme, language="de" if scheme == "dark" else "en")
+    found = {}
+
+    def inspect(address: str) -> None:
+        results = Axe().run(visitor.page, options=RULES)
+        if results.violations_count:
+            found[address] = [
+                (violation["id"], [node["html"][:160] for node in violation["nodes"]])
+                for violation in results.response["violations"]
+            ]
+
+    visitor.open("/admin/")
+    inspect("sign in")
+    visitor.sign_in()
+    for address in addresses(archive):
+        visitor.open(address)
+        inspect(address)
+    assert found == {}
+
+
+@pytest.mark.parametrize("width", [320, 640])
+def test_narrow_windows_need_no_scrolling_sideways(visit: Visit, archive: Archive, width: int) -> None:
+    visitor = visit(width=width, language="de")
+    visitor.sign_in()
+    wide = {}
+    for address in addresses(archive):
+        visitor.open(address)
+        if visitor.side_scroll() > 0:
+            wide[address] = visitor.side_scroll()
+    assert wide == {}
+
+
+def test_the_site_speaks_german_to_german_browsers(visit: Visit, archive: Archive) -> None:
+    visitor = visit(language="de")
+    visitor.sign_in()
+    page = visitor.open("/admin/jobs/failedjob/")
+    expect(page.get_by_role("heading", name="Fehlgeschlagene Aufträge")).to_be_visible()
+    expect(page.get_by_role("button", name="Ausgewählte Aufträge erneut einreihen")).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "de"

@@ -16,7 +16,8 @@ def run_probe(context: JobContext) -> None:
     """Do what the payload asks for, in this order; without `effect` nothing is written.
 
     `alloc_mb` (hold so many megabytes), `sleep` (seconds), `spin` (seconds with the interpreter lock held),
-    `fail` (raise with this text), `kill` (a signal's number, or "exit" for os._exit), `effect` (write a row).
+    `fail` (raise with this text), `kill` (a signal's number, or "exit" for os._exit), `effect` (write a row),
+    and with it `hold` (seconds for which its transaction stays open, with one short statement after another).
     """
     payload = context.job.payload
     held = bytearray(int(payload.get("alloc_mb") or 0) * _MEGABYTE)
@@ -32,6 +33,10 @@ def run_probe(context: JobContext) -> None:
         with context.finishing():
             job = context.job
             ProbeEffect.objects.create(tenant_id=job.tenant_id, job_id=job.id, lease=job.lease)
+            until = time.monotonic() + float(payload.get("hold") or 0)
+            while time.monotonic() < until:
+                ProbeEffect.objects.filter(job_id=job.id).exists()
+                time.sleep(0.1)
 
 
 def _hold_interpreter(seconds: float) -> None:
@@ -51,3 +56,4 @@ def _die(how: object) -> None:
 
 if settings.ARCHIV_PROBE:
     handler("probe", timeout=600)(run_probe)
+    handler("probe-hasty", timeout=0.5)(run_probe)

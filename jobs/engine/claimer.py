@@ -1,5 +1,6 @@
 """The claimer: when to look for due jobs, whose to claim, and how many."""
 
+import heapq
 import math
 import random
 import time
@@ -12,12 +13,41 @@ from jobs.engine.options import WorkerOptions
 from jobs.engine.store import claims, upkeep
 from jobs.engine.store.base import Connection
 from jobs.engine.store.claims import Claimed, Wanted
+from jobs.engine.store.ends import LATER_SECONDS
 from jobs.fairness import Grant, RoundRobin
 
 # Pauses in what tenants' exceptions are read, and walks follow each other, while there is work.
 _RULES_SECONDS = 0.5
 _REWALK_SECONDS = 0.02
 _STAGE_BATCH = 500
+
+
+class Moments:
+    """Moments (monotonic seconds) at which to look around; those within 10 ms count as one, the later."""
+
+    def __init__(self) -> None:
+        self._heap: list[float] = []
+        self._known: set[float] = set()
+
+    @property
+    def next(self) -> float:
+        """The next one; infinity without any."""
+        return self._heap[0] if self._heap else math.inf
+
+    def add(self, moment: float) -> None:
+        """Plan one."""
+        rounded = math.ceil(moment * 100) / 100
+        if rounded not in self._known:
+            self._known.add(rounded)
+            heapq.heappush(self._heap, rounded)
+
+    def take(self) -> bool:
+        """Forget those that have come; whether there were any."""
+        now, came = time.monotonic(), False
+        while self._heap and self._heap[0] <= now:
+            self._known.discard(heapq.heappop(self._heap))
+            came = True
+        return came
 
 
 class Claimer:
@@ -30,28 +60,27 @@ class Claimer:
         self._fairness = RoundRobin()
         self._rules: dict[str, upkeep.QueueRule] = {}
         self._rules_at = -math.inf
-        self._ask_urgent = True
-        self._walk_at = 0.0
-        #: When the next poll is due (monotonic seconds).
-        self.poll_at = 0.0
+        self._poll_at = 0.0
+        self._looks = Moments()
+        self._walk = self._ask_urgent = True
 
-    @property
-    def look_at(self) -> float:
-        """When claiming is worth trying again for whoever has room (monotonic seconds)."""
-        return 0.0 if self._due else min(self.poll_at, self._walk_at)
+    def look_at(self, *, room: bool, urgent_room: bool) -> float:
+        """When `claim` and `claim_urgent` are worth trying again with that room (monotonic seconds)."""
+        if (urgent_room and self._ask_urgent) or (room and (self._due or self._walk)):
+            return 0.0
+        return min(self._poll_at, self._looks.next)
 
     @property
     def quiet_since(self) -> float | None:
         """When the look around began that found nothing due at all; None: there was something."""
-        return self._due.round_at if self._due.is_quiet and not self._ask_urgent else None
+        quiet = self._due.is_quiet and not (self._walk or self._ask_urgent)
+        return self._due.round_at if quiet else None
 
     def hear(self, tenant_id: str) -> None:
-        """Note a hint: this tenant may have due jobs, and others may have followed that were not
-        announced.
-        """
+        """Note a hint: this tenant may have due jobs, and others may follow that are not announced."""
         self._due.add(tenant_id)
         self._ask_urgent = True
-        self._walk_at = min(self._walk_at, time.monotonic() + QUIET_SECONDS)
+        self._looks.add(time.monotonic() + QUIET_SECONDS)
 
     def hear_end(self, tenant_id: str) -> None:
         """Note that a job of this tenant ended: under a cap, that makes room for its next one."""
@@ -59,20 +88,25 @@ class Claimer:
         if rule is not None and rule.max_running is not None:
             self._due.add(tenant_id)
 
+    def expect(self, seconds: float) -> None:
+        """Note that a job will be due in so many seconds; what is further away is staged by a poll."""
+        if seconds <= LATER_SECONDS:
+            self._looks.add(time.monotonic() + seconds)
+
     def poll_now(self) -> None:
         """Poll at the next occasion, not when it is due."""
-        self.poll_at = 0.0
+        self._poll_at = 0.0
 
-    def poll(self, connection: Connection) -> None:
-        """If a poll is due: stage what has come due, and have everything looked at anew."""
+    def tick(self, connection: Connection) -> None:
+        """Once a turn: if a poll is due, stage what has come due; note whether it is time to look around."""
         now = time.monotonic()
-        if now < self.poll_at:
-            return
-        while len(upkeep.stage(connection, limit=_STAGE_BATCH)) == _STAGE_BATCH:
-            pass
-        self._ask_urgent = True
-        self._walk_at = now
-        self.poll_at = now + self._poll * random.uniform(0.75, 1.25)  # noqa: S311  spreads load
+        if now >= self._poll_at:
+            while len(upkeep.stage(connection, limit=_STAGE_BATCH)) == _STAGE_BATCH:
+                pass
+            self._poll_at = now + self._poll * random.uniform(0.75, 1.25)  # noqa: S311  spreads load
+            self._looks.add(now)
+        if self._looks.take():
+            self._walk = self._ask_urgent = True
 
     def claim_urgent(self, connection: Connection) -> list[Claimed]:
         """Claim one urgent job if a hint or a poll says that there may be one."""
@@ -95,24 +129,20 @@ class Claimer:
 
     def _know_somebody(self, connection: Connection) -> bool:
         """Whether some tenant may have due jobs; walks through the index if it is time to."""
-        now = time.monotonic()
-        if now < self._walk_at:
-            return bool(self._due)
-        self._refresh_rules(connection)
-        self._due.walk(connection, self._rules)
-        self._plan_walk()
+        if self._walk:
+            self._walk = False
+            self._refresh_rules(connection)
+            self._due.walk(connection, self._rules)
+            if not self._due:
+                self._plan_walk()
         return bool(self._due)
 
     def _plan_walk(self) -> None:
-        """Plan the next walk, once nobody is known any more: soon while there is work, else when a job comes
-        due.
-        """
+        """Nobody is known any more: walk again soon while there is work, else when a job comes due."""
         if self._due.may_find_more:
-            self._walk_at = self._due.walked_at + _REWALK_SECONDS
+            self._looks.add(self._due.walked_at + _REWALK_SECONDS)
         elif self._due.next_due_in is not None:
-            self._walk_at = self._due.walked_at + self._due.next_due_in + 0.001
-        else:
-            self._walk_at = math.inf
+            self._looks.add(self._due.walked_at + self._due.next_due_in)
 
     def _refresh_rules(self, connection: Connection) -> None:
         now = time.monotonic()

@@ -46,7 +46,12 @@ class Dispatcher:
         self._selector = selectors.DefaultSelector()
         self._held = HeldJobs()
         self._claimer = Claimer(options)
-        self._ledger = Ledger(name, self._held, on_left=lambda job: self._claimer.hear_end(job.tenant_id))
+        self._ledger = Ledger(
+            name,
+            self._held,
+            on_left=lambda job: self._claimer.hear_end(job.tenant_id),
+            on_retry=self._claimer.expect,
+        )
         self._housekeeping = Housekeeping(options)
         self._database = Lifeline("dispatcher", worker=name)
         self._listener = Listener(worker=name)
@@ -124,7 +129,7 @@ class Dispatcher:
             self._restored_at = self._database.restored_at
             self._recover(connection)
         if self._stop_at is None:
-            self._claimer.poll(connection)
+            self._claimer.tick(connection)
             if self._pool.has_urgent_room:
                 for job in self._claimer.claim_urgent(connection):
                     self._hand_out(job, self._pool.child_for_urgent())
@@ -149,7 +154,8 @@ class Dispatcher:
         if not self._database.is_up:
             moments.append(self._database.retry_at)
         elif self._stop_at is None:
-            moments.append(self._claimer.look_at if self._pool.idle else self._claimer.poll_at)
+            room, urgent_room = bool(self._pool.idle), self._pool.has_urgent_room
+            moments.append(self._claimer.look_at(room=room, urgent_room=urgent_room))
             moments.append(self._housekeeping.next_at)
         return min((moment for moment in moments if moment is not None), default=math.inf)
 

@@ -35,13 +35,21 @@ class _Waiting:
 class Ledger:
     """Every claimed job passes through here once: entered when claimed, left when its end is written.
 
-    `on_left` is called with each job that leaves.
+    `on_left` is called with each job that leaves, `on_retry` with the seconds after which one runs again.
     """
 
-    def __init__(self, worker: str, held: HeldJobs, *, on_left: Callable[[Claimed], None]) -> None:
+    def __init__(
+        self,
+        worker: str,
+        held: HeldJobs,
+        *,
+        on_left: Callable[[Claimed], None],
+        on_retry: Callable[[float], None],
+    ) -> None:
         self._worker = worker
         self._held = held
         self._on_left = on_left
+        self._on_retry = on_retry
         self._waiting: list[_Waiting] = []
         #: Jobs given back so far.
         self.released = 0
@@ -116,6 +124,8 @@ class Ledger:
         elif end.failure is not None:
             counters.FAILED.labels(end.job.type, end.failure.kind, status).inc()
             failure = end.failure
+            if status == "queued":
+                self._on_retry(failure.delay)
             events.job_failed(self._label(end.job), kind=failure.kind, status=status, error=failure.error)
         else:
             self.released += 1

@@ -45,5 +45,5 @@ def _run(step: Step, work: Work) -> Recorded:
     except Exception as error:  # a step that fails must not keep the others from the document
         log.exception("pipeline.step_failed", step=step.name, version=str(work.subject.version_id))
         report = StepReport(StepOutcome.FAILED, f"{type(error).__name__}: {error}")
-    seconds = time.monotonic() - started
+    seconds = report.seconds + time.monotonic() - started
     return Recorded(step.name, report.outcome, clean_text(report.message, most=MAX_MESSAGE), seconds)

@@ -89,7 +89,8 @@ class Work:
 
 @dataclass(frozen=True)
 class StepReport:
-    """How a step ended, in words for people."""
+    """How a step ended, in words for people. `seconds` only where the work was done before the step ran."""
 
     outcome: StepOutcome
     message: str = ""
+    seconds: float = 0.0

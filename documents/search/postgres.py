@@ -19,6 +19,10 @@ from documents.search.words import fold
 
 #: What one vector can hold: bytes of its words and their places. PostgreSQL's limit is 1,048,575.
 _VECTOR_BYTES = 1_000_000
+#: Characters of a text whose words are indexed, and in which parts of words are found: some seconds of work, so
+#: that even a text of thousands of pages is written within the timeout of a statement.
+_VECTOR_CHARACTERS = 3_000_000
+_CONTENT_CHARACTERS = 6_000_000
 #: Places that a vector keeps of one word.
 _MOST_PLACES = 256
 
@@ -48,7 +52,7 @@ class PostgresSearch:
 
     def upsert(self, entry: Entry) -> Indexed:
         """See `SearchBackend.upsert`. Of a text over the limit of a vector, the beginning is indexed."""
-        words = entry.words.split(" ") if entry.words else []
+        words = entry.words.split()
         room = count_fitting(words)
         while True:
             try:
@@ -180,7 +184,7 @@ def _entry_parameters(entry: Entry, words: Sequence[str], room: int) -> dict[str
         "tenant": entry.tenant_id,
         "document": entry.document_id,
         "title": fold(f"{entry.title} {entry.filename}"),
-        "words": entry.words,
+        "words": entry.words[:_CONTENT_CHARACTERS],
         "indexed": entry.words if room == len(words) else " ".join(words[:room]),
         "issued_at": entry.issued_at,
     }
@@ -194,8 +198,9 @@ def count_fitting(words: Sequence[str]) -> int:
     if sum(map(len, words)) * 4 + 8 * len(words) < _VECTOR_BYTES:
         return len(words)
     places: dict[str, int] = {}
-    size = 0
+    size = characters = 0
     for number, word in enumerate(words):
+        characters += len(word) + 1
         seen = places.get(word, 0)
         if seen == 0:
             length = len(word.encode())
@@ -204,6 +209,6 @@ def count_fitting(words: Sequence[str]) -> int:
         elif seen < _MOST_PLACES:
             size += 2
         places[word] = seen + 1
-        if size > _VECTOR_BYTES:
+        if size > _VECTOR_BYTES or characters > _VECTOR_CHARACTERS:
             return number
     return len(words)

@@ -45,13 +45,18 @@ def fold(text: str) -> str:
     A word that was hyphenated at the end of a line is joined. Folding twice changes nothing.
     """
     joined = _HYPHENATED.sub("", _HIDDEN.sub("", text))
+    if joined.isascii():
+        return _part_exponents(_GAPS.sub(" ", joined).lower())
     # Marks first and by themselves, so that a bare accent does not part a word; symbols before compatibility
     # forms, so that "Archiv™" does not become one word with "tm".
     plain = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", joined)))
     spaced = _GAPS.sub(" ", plain)
     folded = _casefold(spaced)
-    parted = _UNSPACED.sub(r" \1 ", _GAPS.sub(" ", folded))
-    words = " ".join(parted.split())
+    return _part_exponents(_UNSPACED.sub(r" \1 ", _GAPS.sub(" ", folded)))
+
+
+def _part_exponents(text: str) -> str:
+    words = " ".join(text.split())
     while _EXPONENT_LIKE.search(words):
         changed = _EXPONENT.sub(r"\1 ", words)
         if changed == words:

@@ -18,6 +18,9 @@ from documents.models.document import DocumentSource
 from documents.services.store import StoredDocument, Stream, store_document
 from jobs.models import Lane
 
+#: What desktops leave in folders; "._name" as well.
+_LITTER = frozenset({".DS_Store", ".directory", "Thumbs.db", "desktop.ini"})
+
 
 @dataclass(frozen=True)
 class FolderFile:
@@ -28,9 +31,9 @@ class FolderFile:
 
 
 def walk_files(path: Path) -> Iterator[FolderFile]:
-    """Yield what lies at `path`: itself, or everything below it by name, without folders and hidden files.
+    """Yield what lies at `path`: itself, or everything below it by name, but for hidden folders and litter.
 
-    Each can be opened until the next is asked for. What cannot be listed is refused when it is opened.
+    Each can be opened until the next is asked for. What is no plain file is refused when it is opened.
     """
     if not path.is_dir() or path.is_symlink():
         yield FolderFile(path)
@@ -40,7 +43,7 @@ def walk_files(path: Path) -> Iterator[FolderFile]:
         # A link to a folder is listed among the folders, but not walked into.
         links = [name for name in folders if stat.S_ISLNK(os.lstat(name, dir_fd=descriptor).st_mode)]
         for name in sorted([*names, *links]):
-            if not name.startswith("."):
+            if name not in _LITTER and not name.startswith("._"):
                 yield FolderFile(Path(parent) / name, descriptor)
 
 

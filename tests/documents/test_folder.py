@@ -24,12 +24,13 @@ def take(tenant: Tenant, path: Path) -> StoredDocument:
     return import_file(tenant_id=tenant.id, file=FolderFile(path))
 
 
-def test_a_walk_goes_by_name_and_leaves_hidden_files_out(tmp_path: Path) -> None:
-    for name in ("b/2.txt", "b/1.txt", "a.txt", ".hidden", ".folder/x.txt", "b/.DS_Store"):
+def test_a_walk_goes_by_name_and_leaves_out_hidden_folders_and_litter(tmp_path: Path) -> None:
+    litter = (".folder/x.txt", "b/.DS_Store", "b/._1.txt", "Thumbs.db")
+    for name in ("b/2.txt", "b/1.txt", "a.txt", "..%2fx.txt", ".note", *litter):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
-    assert names(tmp_path) == ["a.txt", "b/1.txt", "b/2.txt"]
-    assert [file.path for file in walk_files(tmp_path / ".hidden")] == [tmp_path / ".hidden"]
+    assert names(tmp_path) == ["..%2fx.txt", ".note", "a.txt", "b/1.txt", "b/2.txt"]
+    assert [file.path for file in walk_files(tmp_path / "Thumbs.db")] == [tmp_path / "Thumbs.db"]
 
 
 def test_links_pipes_and_devices_are_refused_and_not_followed(tenant: Tenant, tmp_path: Path) -> None:

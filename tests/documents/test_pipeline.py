@@ -162,12 +162,12 @@ def test_letterspaced_is_found_by_the_whole_word(process: Process) -> None:
 
 
 def test_many_words_are_indexed_as_far_as_possible_and_noted(process: Process) -> None:
-    text = " ".join(f"w{number:06d}" for number in range(300_000))
+    text = " ".join(f"w{number:06d}" for number in range(100_000))
     job, seen = process(text.encode(), "viele.txt")
     assert job.status == JobStatus.SUCCEEDED
-    assert "of 300000 words" in seen.steps["index"].message
+    assert "of 100000 words" in seen.steps["index"].message
     assert seen.found_by("w000001")
-    assert seen.found_by("*w299999*")
+    assert seen.found_by("*w099999*")
 
 
 @pytest.mark.parametrize(

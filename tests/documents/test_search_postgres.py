@@ -160,12 +160,12 @@ def test_of_a_text_over_the_limit_the_beginning_is_indexed(
 ) -> None:
     with tenant_scope(tenant.id):
         document = DocumentFactory.create(tenant=tenant)
-        words = " ".join(f"w{number:06d}" for number in range(300_000))
+        words = " ".join(f"w{number:06d}" for number in range(100_000))
         indexed = engine.upsert(Entry(tenant.id, document.id, "", "", words, None))
-    assert indexed.of == 300_000
-    assert 50_000 < indexed.words < 300_000
+    assert indexed.of == 100_000
+    assert 50_000 < indexed.words < 100_000
     assert ids(search(tenant, f"w{indexed.words - 1:06d}")) == [document.id]
-    assert ids(search(tenant, "*w299999*")) == [document.id]
+    assert ids(search(tenant, "*w099999*")) == [document.id]
 
 
 def test_an_estimate_that_is_too_high_is_put_right(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:

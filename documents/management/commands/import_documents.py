@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from documents.errors import UploadRefused, VaultError
+from documents.filenames import clean_text
 from documents.services.folder import FolderFile, import_file, walk_files
 from jobs.models import Lane
 from tenants.errors import TenantsError
@@ -55,9 +56,9 @@ class Command(BaseCommand):
     help = (
         "Import files, and folders with all that is below them, into a tenant. The files stay where they"
         " are. Each is answered: stored, duplicate (the tenant has these bytes already), or refused with the"
-        " reason. Hidden files are left out, links are refused. The exit code is 0 if nothing was refused,"
-        " else 1; importing again is harmless. With --json there is one object a line for each file, and one"
-        " with the sums."
+        " reason. Hidden folders and what desktops leave behind are left out; links are refused. The exit"
+        " code is 0 if nothing was refused, else 1; importing again is harmless. With --json there is one"
+        " object a line for each file, and one with the sums."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -95,7 +96,7 @@ class Command(BaseCommand):
         self._report(counts, as_json=options["json"])
 
     def _import(self, tenant: Tenant, file: FolderFile, user: uuid.UUID | None, lane: Lane) -> _Answer:
-        path = str(file.path).encode(errors="replace").decode()
+        path = clean_text(str(file.path), most=4096)
         try:
             stored = import_file(tenant_id=tenant.id, file=file, created_by=user, lane=lane)
         except UploadRefused as error:

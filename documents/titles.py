@@ -1,6 +1,7 @@
 """A document's title from its own words: subject, kind and number, heading; at last its file name (pure)."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +9,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from documents import title_words as words
-from documents.filenames import clean_text
+from documents.filenames import FALLBACK, clean_text
 from documents.title_filenames import tidy_filename
 from documents.title_lines import best_heading, is_letterhead, values_for
 
@@ -63,8 +64,9 @@ _NUMBERED_LINE = re.compile(
     r"n[ro°.]|num|númer|numér|nº|id\b|#|facture|szám|čísl|番号|号码|號碼", re.IGNORECASE
 )
 _NUMBER_ALONE = re.compile(_NUMBER, re.IGNORECASE)
-_SUBJECT = re.compile(rf"\s{{0,20}}{words.SUBJECTS}\s?[:：]\s{{0,20}}(?P<text>\S.*)", re.IGNORECASE)
-_SALUTATION = re.compile(rf"\s{{0,20}}{words.SALUTATIONS}", re.IGNORECASE)
+_SUBJECT = re.compile(rf"{words.SUBJECTS}\s?[:：]\s{{0,20}}(?P<text>.*)", re.IGNORECASE)
+_SALUTATION = re.compile(words.SALUTATIONS, re.IGNORECASE)
+_LETTERSPACED = re.compile(r"(?:\S ){4,60}\S")
 _REPLIES = re.compile(rf"(?:{words.REPLIES}){{1,8}}", re.IGNORECASE)
 _DATE = re.compile(r"[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DOTTED_DATE = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2,4}")
@@ -87,15 +89,22 @@ def find_title(pages_text: Sequence[str], *, filename: str, facts: HasSubject | 
     """
     if facts is not None and (subject := _clean(_REPLIES.sub("", facts.subject or "", count=1))):
         return Title(subject, TitleSource.SUBJECT)
-    page = next((text for text in pages_text if text.strip()), "")
-    lines = [line[:_LONGEST_LINE].strip() for line in page[: _LINES * _LONGEST_LINE].splitlines()[:_LINES]]
+    lines = _first_lines(pages_text)
     if title := _from_lines(lines):
         return title
     name, telling = tidy_filename(filename)
     heading = best_heading(lines, _KIND_IN_LINE)
     if heading and (heading.telling or not telling):
-        return Title(_clean(_sentence_case(heading.text)) or _clean(name), TitleSource.HEADING)
-    return Title(_clean(name), TitleSource.FILENAME)
+        return Title(_clean(_sentence_case(heading.text)), TitleSource.HEADING)
+    return Title(_clean(name) or FALLBACK, TitleSource.FILENAME)
+
+
+def _first_lines(pages_text: Sequence[str]) -> list[str]:
+    """The lines of the first page with any text, in NFC, spaced letters ("R E C H N U N G") put together."""
+    page = next((text for text in pages_text if text.strip()), "")
+    text = unicodedata.normalize("NFC", page[: _LINES * _LONGEST_LINE])
+    lines = [line[:_LONGEST_LINE].strip() for line in text.splitlines()[:_LINES]]
+    return [line.replace(" ", "") if _LETTERSPACED.fullmatch(line) else line for line in lines]
 
 
 def _from_lines(lines: Sequence[str]) -> Title | None:
@@ -104,7 +113,8 @@ def _from_lines(lines: Sequence[str]) -> Title | None:
     kind = ""
     for index, line in enumerate(lines):
         if (match := _SUBJECT.match(line)) and (salutation is None or index < salutation):
-            if text := _clean(_REPLIES.sub("", match["text"], count=1)):
+            below = next(iter(lines[index + 1 :]), "")
+            if text := _clean(_REPLIES.sub("", match["text"] or below, count=1)):
                 return Title(text, TitleSource.SUBJECT)
         elif (salutation is None or index < salutation) and (match := _HEADING.match(line)):
             found = _numbered(match)

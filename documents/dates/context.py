@@ -183,7 +183,7 @@ class Context:
             return Kind.PLACE
         if not before.strip() and surroundings.ends_with_amount(after):
             return Kind.ROW
-        if place.line == 0 and len(self._lines.starts) > 1 and surroundings.begins_with_time(after):
+        if place.line == 0 and self._lines.count > 1 and surroundings.begins_with_time(after):
             return Kind.PRINT
         return Kind.UNLABELLED
 

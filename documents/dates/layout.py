@@ -79,7 +79,7 @@ class Layout:
         result: dict[int, Label] = {}
         labels: list[Label] = []
         dates: list[int] = []
-        for line in [*range(len(self._lines.starts)), -1]:
+        for line in [*range(self._lines.count), -1]:
             alone = (
                 line in self._dated and len(self._dated[line]) == 1 and self.is_alone(self._dated[line][0])
             )

@@ -5,20 +5,26 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-_LINE_END = re.compile(r"[\n\f]")  # a form feed ends a line too
+# A form feed ends a line too. What is longer is no line of a page: it is cut, so that no line costs more.
+_LINE = re.compile(r"[^\n\f]{1,2000}[\n\f]?|[\n\f]")
 _PAGE_END = re.compile(r"\f")
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Folded text cut into lines; pages end at form feeds."""
+    """Folded text cut into lines of at most 2,000 characters; pages end at form feeds."""
 
     text: str
 
     @cached_property
-    def starts(self) -> list[int]:
-        """Offsets at which lines begin."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+    def _starts(self) -> list[int]:
+        """Offsets at which lines begin, and the end of the text."""
+        return [0, *(match.end() for match in _LINE.finditer(self.text))]
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return len(self._starts) - 1
 
     @cached_property
     def _page_ends(self) -> list[int]:
@@ -26,7 +32,7 @@ class Lines:
 
     def line_at(self, position: int) -> int:
         """Return the number (0-based) of the line that holds `position`."""
-        return bisect_right(self.starts, position) - 1
+        return bisect_right(self._starts, position) - 1
 
     def page_at(self, position: int) -> int:
         """Return the number (1-based) of the page that holds `position`."""
@@ -34,11 +40,10 @@ class Lines:
 
     def start_of(self, line: int) -> int:
         """Return the offset of a line's first character."""
-        return self.starts[line]
+        return self._starts[line]
 
     def line(self, number: int) -> str:
         """Return a line without its end; one that does not exist is empty."""
-        if not 0 <= number < len(self.starts):
+        if not 0 <= number < self.count:
             return ""
-        end = self.starts[number + 1] - 1 if number + 1 < len(self.starts) else len(self.text)
-        return self.text[self.starts[number] : end]
+        return self.text[self._starts[number] : self._starts[number + 1]].rstrip("\n\f")

@@ -76,7 +76,7 @@ def own_kind(lines: Lines) -> Kind | None:
     of
     these, None for all others.
     """
-    for number in range(min(_HEADING_LINES, len(lines.starts))):
+    for number in range(min(_HEADING_LINES, lines.count)):
         line = lines.line(number).strip()
         if len(line) <= _LONGEST_HEADING:
             for heading, kind in _PAPERS:

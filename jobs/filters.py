@@ -100,11 +100,6 @@ class ChoiceFilter(SimpleListFilter):
 
     options: ClassVar[Iterable[tuple[Any, Any]]] = ()
 
-    @property
-    def is_bounded(self) -> bool:
-        """Whether what is chosen leaves few rows, found by an index of their own: then all are looked at."""
-        return False
-
     def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[Any]") -> list[tuple[str, Any]]:
         """Return the values and what they are called."""
         return [(str(value), label) for value, label in self.options]
@@ -129,11 +124,6 @@ class StatusFilter(ChoiceFilter):
     title = _("status")
     parameter_name = "status"
     options = JobStatus.choices
-
-    @property
-    def is_bounded(self) -> bool:
-        """Only so many jobs run at once as there are slots."""
-        return self.value() == JobStatus.PROCESSING
 
     def rows_with(self, value: str, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return the jobs; those that run are found by their own small index, however old they are."""

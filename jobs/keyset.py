@@ -5,7 +5,7 @@ reads one page and one row more, in the order of an index, from where the former
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +14,13 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import SEARCH_VAR, ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import Model, Q, QuerySet
-from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
+from django.db.models.fields.tuple_lookups import (
+    Tuple,
+    TupleGreaterThan,
+    TupleGreaterThanOrEqual,
+    TupleLessThan,
+    TupleLessThanOrEqual,
+)
 from django.http import HttpRequest
 
 if TYPE_CHECKING:
@@ -30,6 +36,12 @@ class LookedBack:
 
     until: datetime | None
     further: str
+
+
+@dataclass(frozen=True)
+class _Bound:
+    key: Sequence[Any]
+    moment: datetime | None
 
 
 class KeysetChangeList(ChangeList):
@@ -69,15 +81,14 @@ class KeysetChangeList(ChangeList):
         size = self.list_per_page
         after = self._read_cursor(request.GET.get(AFTER))
         queryset = self.queryset if after is None else self.queryset.filter(self._beyond(after))
-        lowest = None
-        if self._must_bound():
-            lowest = self._lowest_to_look_at(after)
-            queryset = queryset.filter(pk__gt=lowest)
+        bound = self._find_bound(after) if self._must_bound() else None
+        if bound is not None:
+            queryset = queryset.filter(self._up_to(bound.key))
         rows = list(queryset[: size + 1])
         if len(rows) > size:
             self.next_page = self._page_after(self._key_of(rows[size - 1]))
-        elif lowest is not None:
-            self.looked_back = self._say_how_far(lowest)
+        elif bound is not None:
+            self.looked_back = LookedBack(until=bound.moment, further=self._page_after(bound.key))
         self.first_page = self.get_query_string()
         self.is_later_page = after is not None
         self._publish(self._admin.complete_rows(rows[:size]))
@@ -121,32 +132,36 @@ class KeysetChangeList(ChangeList):
             raise IncorrectLookupParameters(str(error)) from error
 
     def _beyond(self, key: Sequence[Any]) -> Q:
-        """Return the condition of all rows after `key`, as one comparison that an index can answer."""
-        columns = self._columns
-        descending = self._admin.keyset[0].startswith("-")
-        if len(columns) == 1:
-            return Q(**{f"{columns[0]}__{'lt' if descending else 'gt'}": key[0]})
-        lookup = TupleLessThan if descending else TupleGreaterThan
-        return Q(lookup(Tuple(*columns), tuple(key)))
+        """Return the condition of all rows after `key`."""
+        return self._compare(key, TupleLessThan if self._is_descending else TupleGreaterThan)
+
+    def _up_to(self, key: Sequence[Any]) -> Q:
+        """Return the condition of all rows before `key`, and of its own."""
+        return self._compare(key, TupleGreaterThanOrEqual if self._is_descending else TupleLessThanOrEqual)
+
+    def _compare(self, key: Sequence[Any], lookup: Callable[[Tuple, Sequence[Any]], Any]) -> Q:
+        """Return one comparison of whole rows: an index answers it, a chain of ANDs and ORs it does not."""
+        return Q(lookup(Tuple(*self._columns), tuple(key)))
+
+    @property
+    def _is_descending(self) -> bool:
+        return self._admin.keyset[0].startswith("-")
 
     def _must_bound(self) -> bool:
-        """Tell whether a filter is set and none of the filters leaves few rows by itself."""
-        bounded = any(getattr(spec, "is_bounded", False) for spec in self.filter_specs)
-        return bool(self._admin.look_back and self.has_active_filters and not bounded)
+        """Tell whether rows are filtered, and none of the filters finds its rows by an index."""
+        if not self._admin.look_back or not self.has_active_filters:
+            return False
+        indexed = [spec for spec in self.filter_specs if self._admin.is_indexed(spec)]
+        return not any(spec.used_parameters for spec in indexed)
 
-    def _lowest_to_look_at(self, after: Sequence[Any] | None) -> int:
-        """Return the primary key below which this page does not look."""
-        newest = self.root_queryset.order_by("-pk").values_list("pk", flat=True).first() or 0
-        top = newest + 1 if after is None else min(after[-1], newest + 1)
-        return max(0, top - 1 - self._admin.look_back)
-
-    def _say_how_far(self, lowest: int) -> LookedBack | None:
-        below = self.root_queryset.filter(pk__lte=lowest).order_by("-pk").values_list("pk", flat=True).first()
-        if below is None:
-            return None
-        oldest = self.root_queryset.filter(pk__gt=lowest).order_by("pk").first()
-        until = getattr(oldest, self._admin.moment_field, None)
-        return LookedBack(until=until, further=self._page_after([below + 1]))
+    def _find_bound(self, after: Sequence[Any] | None) -> _Bound | None:
+        """Return the last row that this page looks at; None where so few are left that all can be."""
+        rows = self.root_queryset if after is None else self.root_queryset.filter(self._beyond(after))
+        wanted = rows.order_by(*self._admin.keyset).values_list(*self._columns, self._admin.moment_field)
+        place = self._admin.look_back - 1
+        for *key, moment in wanted[place : place + 1]:
+            return _Bound(key, moment)
+        return None
 
 
 def _as_json(value: Any) -> Any:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from django.contrib import admin, messages
+from django.contrib.admin import ListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import ShowFacets
 from django.contrib.admin.views.main import ChangeList
@@ -52,7 +53,7 @@ class OperatorAdmin(SilentLog):
 
     #: The order of the list: columns of one index, all of one direction, the last one unique.
     keyset: ClassVar[tuple[str, ...]] = ("-id",)
-    #: With a filter that no index serves, look at this many primary keys a page at most; 0 = no bound needed.
+    #: With filters that no index serves, look at this many rows a page at most; 0 = no bound needed.
     look_back: ClassVar[int] = 0
     #: The column that says when a row came, for "looked back to …".
     moment_field: ClassVar[str] = "created_at"
@@ -74,6 +75,10 @@ class OperatorAdmin(SilentLog):
     def narrow_list(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return the rows as the list needs them: without columns it does not show."""
         return queryset
+
+    def is_indexed(self, chosen: ListFilter) -> bool:
+        """Tell whether an index finds the rows of this filter, so that all of them can be looked at."""
+        return False
 
     def complete_rows(self, rows: list[Any]) -> list[Any]:
         """Return the rows of one page with what other tables say about them, fetched for all at once."""

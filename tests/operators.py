@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tenants.models import User
+from tenants.scope import operator_scope
 
 _COUNT = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 
@@ -40,6 +41,15 @@ def recorded() -> Iterator[list[str]]:
     with CaptureQueriesContext(connection) as captured:
         yield statements
     statements.extend(query["sql"] for query in captured.captured_queries)
+
+
+def explain(statement: str) -> str:
+    """Return the plan that PostgreSQL would take if the tables were large: small ones it reads as a whole."""
+    with operator_scope(), connection.cursor() as cursor:
+        for choice in ("seqscan", "bitmapscan", "sort"):
+            cursor.execute(f"SET LOCAL enable_{choice} = off")
+        cursor.execute(f"EXPLAIN {statement}")
+        return "\n".join(row[0] for row in cursor.fetchall())
 
 
 def counting(statements: list[str]) -> list[str]:

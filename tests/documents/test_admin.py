@@ -23,7 +23,7 @@ from tests.factories import (
     StepResultFactory,
     TenantFactory,
 )
-from tests.operators import counting, recorded, sign_in
+from tests.operators import counting, explain, recorded, sign_in
 
 LIST = "/admin/documents/document/"
 PICTURE = b"RIFF....WEBP"
@@ -277,6 +277,25 @@ def test_no_page_of_documents_counts_rows_and_more_rows_cost_no_more_statements(
     fill(10, tenant)
     fill(3, TenantFactory.create())
     assert [_measure(address) for address in addresses] == before
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("", "documents_document_added"),
+        ('after=["2026-01-01T00:00:00Z","00000000-0000-0000-0000-000000000001"]', "documents_document_added"),
+        ("tenant=Kanzlei+Weiß", "documents_document_newest"),
+    ],
+)
+def test_the_list_of_documents_is_read_in_the_order_of_an_index(
+    tenant: Tenant, query: str, index: str
+) -> None:
+    with recorded() as statements:
+        sign_in("documents.view_document").get(f"{LIST}?{query}")
+    (statement,) = [sql for sql in statements if "newest_analysis" in sql and "LIMIT 51" in sql]
+    plan = explain(statement)
+    assert index in plan
+    assert "jobs_job_document" in plan
 
 
 def _page_of_some_document(tenant: Tenant) -> str:

@@ -13,7 +13,7 @@ from jobs.operator_admin import OperatorAdmin
 from tenants.models import Tenant
 from tenants.scope import operator_scope
 from tests.factories import JobAttemptFactory, JobFactory, TenantFactory
-from tests.operators import counting, recorded, sign_in
+from tests.operators import counting, explain, recorded, sign_in
 
 JOBS = "/admin/jobs/job/"
 FAILED = "/admin/jobs/failedjob/"
@@ -152,6 +152,43 @@ def test_a_filter_without_an_index_looks_back_a_stretch_and_says_so(
         found += [row.pk for row in page.result_list]
     assert found == [oldest.pk]
     assert page.looked_back is None
+
+
+def test_failed_jobs_of_a_rare_kind_are_looked_for_a_stretch_at_a_time(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.admin.FailedJobAdmin.look_back", 3)
+    rare = make_failed(tenant, minutes_ago=60, failure_kind="crash")
+    for _ in range(7):
+        make_failed(tenant)
+    client = sign_in("jobs.view_job")
+    page = follow(client, FAILED, "?failure_kind=crash")
+    steps = 0
+    while not page.result_list and page.looked_back:
+        page = follow(client, FAILED, page.looked_back.further)
+        steps += 1
+    assert [row.pk for row in page.result_list] == [rare.pk]
+    assert steps == 2
+    assert shown(client, FAILED, failure_kind="crash", tenant=str(tenant.pk)) == [rare.pk]
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        (f"{JOBS}?", "jobs_job_pkey"),
+        (f"{JOBS}?status=succeeded&after=[1000]", "jobs_job_pkey"),
+        (f"{FAILED}?", "jobs_job_failed_newest"),
+        (f"{FAILED}?failure_kind=crash", "jobs_job_failed_newest"),
+        (f'{FAILED}?after=["2026-01-01T00:00:00Z",1]', "jobs_job_failed_newest"),
+    ],
+)
+def test_each_list_is_read_in_the_order_of_an_index(tenant: Tenant, query: str, index: str) -> None:
+    with recorded() as statements:
+        sign_in("jobs.view_job").get(query)
+    (statement,) = [sql for sql in statements if "error_start" in sql and "LIMIT 51" in sql]
+    plan = explain(statement)
+    assert index in plan
+    assert "Sort" not in plan
 
 
 def test_a_tenant_is_found_by_its_name_or_id(tenant: Tenant) -> None:

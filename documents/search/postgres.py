@@ -19,8 +19,8 @@ from documents.search.words import fold
 
 #: What one vector can hold: bytes of its words and their places. PostgreSQL's limit is 1,048,575.
 _VECTOR_BYTES = 1_000_000
-#: Characters of a text whose words are indexed, and in which parts of words are found: some seconds of work, so
-#: that even a text of thousands of pages is written within the timeout of a statement.
+#: Characters of a text whose words are indexed, and in which parts of words are found: some seconds of work,
+#: so that even a text of thousands of pages is written within the timeout of a statement.
 _VECTOR_CHARACTERS = 3_000_000
 _CONTENT_CHARACTERS = 6_000_000
 #: Places that a vector keeps of one word.

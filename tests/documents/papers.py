@@ -50,10 +50,10 @@ def _saved(pdf: pikepdf.Pdf, **options: object) -> bytes:
     return buffer.getvalue()
 
 
-def mixed_pdf() -> bytes:
+def mixed_pdf(number: int = 2) -> bytes:
     """Page 1 born-digital, page 2 a scan."""
     pdf = pikepdf.open(io.BytesIO(printed_pdf()))
-    pdf.pages.extend(pikepdf.open(io.BytesIO(scanned_pdf(2))).pages)
+    pdf.pages.extend(pikepdf.open(io.BytesIO(scanned_pdf(number))).pages)
     return _saved(pdf)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from psycopg.errors import QueryCanceled
 
 from jobs.operator_admin import outside_scope
+from tenants.audit import Actor, acting_as
 from tenants.scope import operator_scope
 
 #: Longest time one statement of a page may take, in seconds. A page is no reason to load the database.
@@ -52,7 +53,7 @@ class ArchivAdminSite(admin.AdminSite):
         def in_scope(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             _receive_body(request)
             try:
-                with operator_scope():
+                with acting_as(_actor(request)), operator_scope():
                     _limit_statements()
                     response = view(request, *args, **kwargs)
                     if isinstance(response, SimpleTemplateResponse):
@@ -96,6 +97,11 @@ class ArchivAdminSite(admin.AdminSite):
     def _too_slow(self, request: HttpRequest) -> HttpResponse:
         context = self.each_context(request) | {"title": _("This took too long")}
         return TemplateResponse(request, "admin/too_slow.html", context, status=503)
+
+
+def _actor(request: HttpRequest) -> Actor:
+    """Return who acts, for the audit trail: the account by its id, and where the request came from."""
+    return Actor(f"user:{request.user.pk}", origin=request.META.get("REMOTE_ADDR", ""))
 
 
 def _receive_body(request: HttpRequest) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Group
 
 from jobs.models import Job
-from tenants.models import Tenant, User
+from tenants.models import AuditEvent, Tenant, User
 from tenants.scope import operator_scope
 from tests.factories import CapabilitySetFactory, MembershipFactory, TenantFactory, UserFactory
 from tests.operators import counting, make_operator, recorded, sign_in
@@ -57,7 +57,10 @@ def test_a_new_tenant_is_made_by_the_service_with_the_job_that_makes_it_ready() 
     assert (tenant.status, tenant.languages) == ("creating", ["deu", "eng"])
     with operator_scope():
         (job,) = Job.objects.filter(tenant_id=tenant.pk)
+        (event,) = AuditEvent.objects.filter(tenant_id=tenant.pk)
     assert (job.type, job.payload) == ("provision-tenant", {"members": [str(owner.pk)]})
+    assert event.action == "tenant.created"
+    assert event.actor == f"user:{client.session['_auth_user_id']}"
 
 
 @pytest.mark.parametrize(

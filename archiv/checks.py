@@ -53,3 +53,35 @@ def owner_is_bound_by_row_security(
             id="archiv.W002",
         )
     ]
+
+
+@register(Tags.database)
+def roles_are_bound_by_row_security(
+    databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """archiv.E002: web, handlers and dispatcher must not sign in as a role that sees every tenant by itself."""
+    return [
+        Error(
+            f"The connection {alias} signs in as {found}: row-level security would not hold.",
+            hint="Let `manage.py migrate` make the roles, and give their addresses or none.",
+            id="archiv.E002",
+        )
+        for alias in ("default", "queue")
+        if alias in (databases or ()) and (found := unbound_role(alias))
+    ]
+
+
+def unbound_role(alias: str) -> str:
+    """Say what is wrong with the role of a connection: superuser, BYPASSRLS, owner of tables; else nothing."""
+    with connections[alias].cursor() as cursor:
+        cursor.execute(
+            """SELECT rolname, rolsuper, rolbypassrls,
+                      EXISTS (SELECT FROM pg_class WHERE relowner = role.oid AND relkind IN ('r', 'p', 'v', 'm'))
+               FROM pg_roles AS role WHERE rolname = current_user"""
+        )
+        name, superuser, bypasses, owns = cursor.fetchone()
+    if superuser:
+        return f"{name}, a superuser"
+    if bypasses:
+        return f"{name}, who has BYPASSRLS"
+    return f"{name}, who owns tables" if owns else ""

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError, connections, transaction
 from psycopg import errors
 
+from jobs.auditing import audit
 from jobs.engine import hints
 from jobs.engine.store import enqueue, operators
 from jobs.engine.store.base import app_connection
@@ -141,10 +142,13 @@ def requeue_jobs(*, job_ids: Iterable[int], spread_seconds: float | None = None)
     if len(ids) <= _REQUEUED_PER_SECOND and spread_seconds is None:
         spread = 0.0
     outcomes: Counter[str] = Counter()
+    done: list[operators.Verdict] = []
     for batch in _batches(ids):
         verdicts = _requeue_batch({job_id: spread * random() for job_id in batch})  # noqa: S311  no secret
         outcomes.update(verdict.outcome for verdict in verdicts)
-        _notify_tenants(verdicts)
+        done += [verdict for verdict in verdicts if verdict.outcome == operators.DONE]
+    for tenant_id in _audit("job.requeued", done):
+        notify_after_commit(tenant_id)
     return RequeueReport(outcomes.pop(operators.DONE, 0), _in_words(outcomes))
 
 
@@ -188,10 +192,13 @@ class CancelReport:
 def cancel_jobs(*, job_ids: Iterable[int], by: str = "an operator") -> CancelReport:
     """End queued and running jobs as failed, `cancelled`. A running one is stopped within a heartbeat."""
     outcomes: Counter[str] = Counter()
+    done: list[operators.Verdict] = []
     for batch in _batches(sorted(set(job_ids))):
         with transaction.atomic(), connections["default"].wrap_database_errors:
             verdicts = operators.cancel(app_connection(), batch, message=f"Cancelled by {by}.")
         outcomes.update(verdict.outcome for verdict in verdicts)
+        done += [verdict for verdict in verdicts if verdict.outcome == operators.DONE]
+    _audit("job.cancelled", done)
     return CancelReport(outcomes.pop(operators.DONE, 0), _in_words(outcomes))
 
 
@@ -218,17 +225,22 @@ def set_queue(
 
     `max_running` None takes the cap away. What is not given stays as it is. Raises ValidationError.
     """
-    given: dict[str, object] = {"weight": weight, "paused": paused, "closed": closed}
-    changes = {name: value for name, value in given.items() if value is not None}
+    given = {"weight": weight, "paused": paused, "closed": closed}
+    changes: dict[str, float | int | bool | None] = {
+        name: value for name, value in given.items() if value is not None
+    }
     if not isinstance(max_running, str):
         changes["max_running"] = max_running
     with transaction.atomic():
         TenantQueue.objects.get_or_create(tenant_id=tenant_id)
         queue = TenantQueue.objects.select_for_update().get(tenant_id=tenant_id)
+        changes = {name: value for name, value in changes.items() if getattr(queue, name) != value}
         for name, value in changes.items():
             setattr(queue, name, value)
         queue.full_clean(exclude=["tenant"], validate_unique=False)
-        queue.save(update_fields=list(changes) or None)
+        if changes:
+            queue.save(update_fields=list(changes))
+            audit("queue.changed", tenant_id, **changes)
     notify_after_commit(tenant_id)
     return queue
 
@@ -239,10 +251,15 @@ def _batches(ids: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _notify_tenants(verdicts: Iterable[operators.Verdict]) -> None:
-    for tenant_id in {verdict.tenant_id for verdict in verdicts if verdict.outcome == operators.DONE}:
-        if tenant_id is not None:
-            notify_after_commit(uuid.UUID(tenant_id))
+def _audit(action: str, done: Iterable[operators.Verdict]) -> list[uuid.UUID]:
+    """Append one event for each tenant whose jobs were touched, and return these tenants in order."""
+    touched: dict[uuid.UUID, list[int]] = {}
+    for verdict in done:
+        if verdict.tenant_id is not None:
+            touched.setdefault(uuid.UUID(verdict.tenant_id), []).append(verdict.id)
+    for tenant_id, ids in sorted(touched.items()):
+        audit(action, tenant_id, jobs=len(ids), first=min(ids), last=max(ids))
+    return sorted(touched)
 
 
 def _in_words(outcomes: Mapping[str, int]) -> dict[str, int]:

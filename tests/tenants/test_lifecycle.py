@@ -45,14 +45,15 @@ def test_a_tenant_comes_with_the_job_that_makes_it_ready() -> None:
 
 def test_a_refused_tenant_leaves_neither_row_nor_job() -> None:
     create_tenant(name="Acme")
-    for call, expected in (
+    calls: list[tuple[Callable[[], Tenant], type[Exception]]] = [
         (lambda: create_tenant(name="Acme"), TenantNameTaken),
         (lambda: create_tenant(name="a|b"), InvalidTenantName),
         (lambda: create_tenant(name="Zeta", timezone="Mars/Olympus"), TenantsError),
         (lambda: create_tenant(name="Zeta", timezone="../../etc/passwd"), TenantsError),
         (lambda: create_tenant(name="Zeta", languages=["deu", "../x"]), TenantsError),
         (lambda: create_tenant(name="Zeta", languages=[]), TenantsError),
-    ):
+    ]
+    for call, expected in calls:
         with pytest.raises(expected):
             call()
     with operator_scope():
@@ -115,7 +116,13 @@ def test_suspending_fails_what_waits_and_resuming_requeues_exactly_that() -> Non
         done: "succeeded",
     }
     actions = [link.action for link in read_links() if link.tenant_id == str(tenant.id)]
-    assert actions == ["tenant.suspended", "tenant.resumed"]
+    assert actions == [
+        "queue.changed",
+        "tenant.suspended",
+        "queue.changed",
+        "tenant.resumed",
+        "job.requeued",
+    ]
 
 
 @pytest.mark.parametrize("status", ["creating", "deleting"])

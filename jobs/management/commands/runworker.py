@@ -7,7 +7,9 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError, connections
 
 from jobs import __version__
 from jobs.engine.counters import serve_counters
@@ -80,6 +82,7 @@ class Command(BaseCommand):
         """Run the worker; the exit status is 0 if every job it held was finished or given back."""
         if options["lease"] < _LEAST_LEASE:
             raise CommandError(f"--lease must be at least {_LEAST_LEASE:g} seconds.")
+        self._refuse_unbound_roles()
         worker = self._worker_options(options)
         if options["metrics_port"] is not None:
             self._serve_counters(*options["metrics_port"])
@@ -90,6 +93,15 @@ class Command(BaseCommand):
         if not clean:
             self.stderr.write("The database was away: some jobs run again when their leases end.")
             sys.exit(1)
+
+    def _refuse_unbound_roles(self) -> None:
+        """Refuse a role that sees all tenants by itself; a database that is away is waited for."""
+        try:
+            self.check(tags=[Tags.database], databases=["default", "queue"])
+        except DatabaseError:
+            return
+        finally:
+            connections.close_all()
 
     def _worker_options(self, options: dict[str, Any]) -> WorkerOptions:
         host = socket.gethostname()

@@ -12,7 +12,7 @@ from functools import cache
 from django.apps import apps
 
 #: Called with the action, the tenant, and what was done as ids and numbers; in the transaction that does it.
-Auditor = Callable[[str, uuid.UUID, Mapping[str, int | float | str | bool | None]], None]
+Auditor = Callable[[str, uuid.UUID, Mapping[str, float | str | bool | None]], None]
 
 _AUDITORS: list[Auditor] = []
 
@@ -32,7 +32,7 @@ def _discover() -> None:
             importlib.import_module(module)
 
 
-def audit(action: str, tenant_id: uuid.UUID, **details: int | float | str | bool | None) -> None:
+def audit(action: str, tenant_id: uuid.UUID, **details: float | str | bool | None) -> None:
     """Tell all auditors, as the last of a service: they lock the end of the tenant's trail."""
     _discover()
     for append in _AUDITORS:

@@ -43,6 +43,13 @@ _DATE_LINE = re.compile(
     r"[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
     r"[0-9]{1,2}\.?\s+[^\W\d_]{3,10}\.?\s+[0-9]{4}"
 )
+_REFERENCE = re.compile(
+    one_of(r"""
+    ihr_zeichen ihre_nachricht unser_zeichen aktenzeichen az\. kunden mitglieds mandats vertragskonto your_ref
+    our_ref
+    """),
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"[^\W\d_][\w .-]{1,30}:(?:\s|$)")
 _LETTERS = re.compile(r"[^\W\d_]")
 
@@ -86,7 +93,7 @@ def best_heading(lines: Sequence[str], kinds: re.Pattern[str]) -> Heading | None
 
 def _score(line: str) -> int:
     letters = _LETTERS.findall(line)
-    if len(letters) < 4 or len(letters) < len(line) * 0.5 or is_letterhead(line):
+    if len(letters) < 4 or len(letters) < len(line) * 0.5 or is_letterhead(line) or _REFERENCE.match(line):
         return -10
     score = 4
     if all(letter.isupper() for letter in letters if letter.lower() != letter.upper()) and len(letters) >= 5:

@@ -13,24 +13,25 @@ def one_of(table: str) -> str:
 # Longer before shorter where one begins with the other.
 KINDS = one_of(
     r"""
-    [\w-]*rechnungs-?korrektur [\w-]*rechnung [\w-]*gutschrift [\w-]*mahnung zahlungserinnerung lieferschein
-    auftragsbestätigung bestellbestätigung bestellung angebot kostenvoranschlag quittung kassenbon
-    zahlungsbeleg kontoauszug depotauszug finanzreport liquidation [\w-]*bescheid kündigung
-    kündigungsbestätigung [\w-]*vertrag versicherungsschein nachtrag [\w-]*bescheinigung [\w-]*zeugnis
-    [\w-]*protokoll gutachten arztbrief [\w-]*bericht [\w-]*befund rezept [\w-]*abrechnung [\w-]*vollmacht
-    beitragsmitteilung wertmitteilung (?:tax|commercial|pro-?forma|sales|self-billed)_invoice invoice
-    credit_note credit_memo debit_note receipt (?:bank|account)_statement statement_of_account statement
-    quotation quote purchase_order order_confirmation delivery_note packing_slip (?:payment_)?reminder
-    contract agreement certificate pay_?slip policy_schedule facture_d'avoir facture_proforma facture avoir
-    devis reçu bon_de_livraison bon_de_commande relevé_de_compte attestation contrat fattura nota_di_credito
-    preventivo ricevuta documento_di_trasporto estratto_conto factura_proforma factura presupuesto albarán
-    recibo nota_de_crédito contrato nota_fiscal fatura orçamento factuur creditnota offerte pakbon
+    [\w-]*rechnungs-?korrektur [\w-]*rechnung [\w-]*gutschrift [\w-]*mahnung zahlungserinnerung
+    lieferschein auftragsbestätigung bestellbestätigung bestellung angebot kostenvoranschlag quittung
+    kassenbon zahlungsbeleg kontoauszug depotauszug finanzreport liquidation [\w-]*bescheid kündigung
+    kündigungsbestätigung [\w-]*vertrag versicherungsschein nachtrag [\w-]*bescheinigung beschluss
+    urteil [\w-]*beleg [\w-]*mandat [\w-]*antrag anmeldung abmeldung einladung [\w-]*erklärung
+    [\w-]*mitteilung avis_d'\w+ [\w-]*zeugnis [\w-]*protokoll gutachten arztbrief [\w-]*bericht
+    [\w-]*befund rezept [\w-]*abrechnung [\w-]*vollmacht
+    (?:tax|commercial|pro-?forma|sales|self-billed)_invoice invoice credit_note credit_memo debit_note
+    receipt (?:bank|account)_statement statement_of_account statement quotation quote purchase_order
+    order_confirmation delivery_note packing_slip (?:payment_)?reminder contract agreement certificate
+    pay_?slip policy_schedule facture_d'avoir facture_proforma facture avoir devis reçu bon_de_livraison
+    bon_de_commande relevé_de_compte attestation contrat fattura nota_di_credito preventivo ricevuta
+    documento_di_trasporto estratto_conto factura_proforma factura presupuesto albarán recibo
+    nota_de_crédito contrato nota_fiscal fatura orçamento factuur creditnota offerte pakbon
     orderbevestiging rekeningafschrift faktura_vat faktura_korygująca faktura_pro_forma faktura paragon
-    rachunek oferta faktúra dobropis dodací_list objednávka výpis_z_účtu zálohová_faktura számla díjbekérő
-    fatura makbuz irsaliye счёт-фактура счет-фактура счёт счет акт накладная рахунок-фактура рахунок
-    pvm_sąskaita_faktūra sąskaita_faktūra sąskaita rēķins arve 請求書 領収書 見積書 納品書 注文書 契約書
-    发票 發票 收据 收據 报价单 合同
-    对账单
+    rachunek oferta faktúra dobropis dodací_list objednávka výpis_z_účtu zálohová_faktura számla
+    díjbekérő fatura makbuz irsaliye счёт-фактура счет-фактура счёт счет акт накладная рахунок-фактура
+    рахунок pvm_sąskaita_faktūra sąskaita_faktūra sąskaita rēķins arve 請求書 領収書 見積書 納品書
+    注文書 契約書 发票 發票 收据 收據 报价单 合同 对账单
     """
 )
 

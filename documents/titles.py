@@ -17,6 +17,7 @@ from documents.title_lines import best_heading, is_letterhead, values_for
 MAX_LENGTH = 200
 
 _LINES = 90  # of page one that are looked at
+_HEADING_LINES = 45  # in which a heading or subject stands
 _LONGEST_LINE = 400  # characters; what is longer is cut
 
 
@@ -111,7 +112,7 @@ def _from_lines(lines: Sequence[str]) -> Title | None:
     """Kind and number or a subject, whichever comes first; then what is weaker."""
     salutation = next((index for index, line in enumerate(lines) if _SALUTATION.match(line)), None)
     kind = ""
-    for index, line in enumerate(lines):
+    for index, line in enumerate(lines[:_HEADING_LINES]):
         if (match := _SUBJECT.match(line)) and (salutation is None or index < salutation):
             below = next(iter(lines[index + 1 :]), "")
             if text := _clean(_REPLIES.sub("", match["text"] or below, count=1)):
@@ -148,7 +149,7 @@ def _numbered(heading: re.Match[str]) -> str | None:
     rest = heading["rest"]
     match = _MARKED.match(rest)
     if match and _is_number(match["number"], marked=True):
-        between = re.sub(r"\([^)]*\)|[:,]", " ", match["between"])
+        between = re.sub(r"\([^)]*\)|/\s*\w+|[:,]", " ", match["between"])
         return f"{_sentence_case(heading['kind'])} {between} {match['number']}"
     match = _BARE.match(rest)
     if match and _is_number(match["number"]) and not _PLAIN_YEAR.fullmatch(match["number"]):

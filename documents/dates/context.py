@@ -134,7 +134,8 @@ class Context:
         """The label of a date, and whether it stands above."""
         place, before = self._places[index], self._before(index)
         above = self._layout.previous_line(place.line)
-        if above is not None and above not in self._dated and surroundings.only_connects(before):
+        goes_on = surroundings.only_connects(before) or before.lstrip().startswith("/")
+        if goes_on and above is not None and above not in self._dated:
             before = f"{self._lines.line(above)} {before}"
         by_ocr = self._lines.page_at(self._found[index].start) in self._by_ocr
         if label := label_before(before, _REACH_IN_ROW if by_ocr else _REACH):
@@ -183,7 +184,7 @@ class Context:
             return Kind.PLACE
         if not before.strip() and surroundings.ends_with_amount(after):
             return Kind.ROW
-        if place.line == 0 and self._lines.count > 1 and surroundings.begins_with_time(after):
+        if self._layout.is_page_top(place.line) and surroundings.is_browsers_stamp(before, after):
             return Kind.PRINT
         return Kind.UNLABELLED
 

@@ -6,6 +6,7 @@ Written like `label_words.py`.
 from documents.dates.kinds import Kind
 
 ISSUED = r"""
+    rechnungs?-?\s?(?:und|u\.|/|&|=)\s?\w+datum\b (?:invoice|issue)\s?(?:and|/|&)\s?\w+_date\b
     rechnungs?(?:-|\s|\.|/)*(?:datum|dat\.?|tag)\b (?:re|rg|rech|rechn)\.?(?:-|\s)*(?:datum|dat\.)
 
     datum_(?:der|des|dieser|dieses)_(?:\w*rechnung|\w*bescheid\w*|belegs?|ausstellung|schreibens|gutschrift|erstellung|mahnung|angebots?)

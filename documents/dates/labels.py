@@ -71,6 +71,8 @@ _IN_PROSE = re.compile(
 """)
 )
 _ONLY_CONNECTS = re.compile(any_of(r"date[ds]\b(?!_of) datiert dnia dne\b dna\b tarihli ausgestellt_am"))
+_DAY_WORD = re.compile(any_of(r"dnia dne\b dna\b"))
+_SAME_DATE = re.compile(r"\s*(?:[/&=+]|und|and|et|e|y|i|entspricht)\s*")  # "Rechnungsdatum / Lieferdatum"
 _CITABLE = {Kind.ORDER, Kind.DELIVERY, Kind.REFERENCE, Kind.SERVICE, Kind.RECEIVED}
 _GENERIC = {Kind.DOCUMENT, Kind.ISSUED, Kind.DATED, Kind.OTHER}
 
@@ -131,7 +133,10 @@ def label_before(piece: str, reach: int) -> Label | None:
     names_number = label.names_number or _NUMBER_FOLLOWS.match(gap)
     if names_number and not connected and len(gap.strip(" .:#")) > 3:
         return None
-    label = _specific(piece, label, labels[-2] if len(labels) > 1 else None)
+    specific = _specific(piece, label, labels[-2] if len(labels) > 1 else None)
+    if specific is None:
+        return None
+    label = specific
     if label.kind in (Kind.DOCUMENT, Kind.CONTRACT):
         return _document(piece, label, gap, connected)
     return (
@@ -143,8 +148,13 @@ def _as(kind: Kind, label: Label) -> Label:
     return replace(label, kind=kind)
 
 
-def _specific(piece: str, label: Label, noun: Label | None) -> Label:
-    """A label's own kind beats what only says that a date follows: "Lieferung Datum", "your letter dated"."""
+def _specific(piece: str, label: Label, noun: Label | None) -> Label | None:
+    """A label's own kind beats what only says that a date follows: "Lieferung Datum", "your letter dated".
+
+    None: a "z dnia" in running text, which says nothing.
+    """
+    if noun and noun.kind is Kind.ISSUED and _SAME_DATE.fullmatch(piece, noun.end, label.start):
+        return Label(Kind.ISSUED, noun.start, label.end, piece[noun.start : label.end])
     if (
         label.kind is Kind.DATED
         and noun
@@ -157,6 +167,8 @@ def _specific(piece: str, label: Label, noun: Label | None) -> Label:
         return label
     if _CITING.search(piece[: label.start]):
         return _as(Kind.CITED, label)
+    if noun is None and _DAY_WORD.match(label.text) and re.search(r"[^\W\d_]{2}[^,]*$", piece[: label.start]):
+        return None
     if noun is None or noun.kind in _GENERIC or label.start - noun.end > _NOUN_REACH:
         return label
     return Label(noun.kind, noun.start, label.end, piece[noun.start : label.end])

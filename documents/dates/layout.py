@@ -21,6 +21,7 @@ _DATE_WORD = re.compile(
 _COLUMN_GAP = re.compile(r" {2,}|\t| ?\| ?")
 _LONGEST_LABEL_LINE = 48
 _LONGEST_BLOCK = 8
+_HEAD_MARGIN = 6  # blank lines at most over a page's first line
 _ROW_INDENT = 12  # characters before the date of a table's row
 _LONGEST_ROW = 5  # lines
 _FEWEST_ROWS = 3
@@ -100,6 +101,16 @@ class Layout:
             return None
         label = self._label_line(line)
         return label if label and _DATE_WORD.search(label.text) else None
+
+    def is_page_top(self, line: int) -> bool:
+        """Whether a line, not the only one, has nothing but blank lines above it on its page."""
+        page = self._lines.page_at(self._lines.start_of(line))
+        for above in range(line - 1, max(-1, line - _HEAD_MARGIN), -1):
+            if self._lines.page_at(self._lines.start_of(above)) != page:
+                return True
+            if self._lines.line(above).strip():
+                return False
+        return line < _HEAD_MARGIN and self._lines.count > 1
 
     def _in_row(self, header: str, place: Place) -> Label | None:
         labels = [label for label in find_labels(header) if not label.names_number]

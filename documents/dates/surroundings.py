@@ -7,8 +7,10 @@ from documents.dates.phrases import any_of
 _DAY_WORD = any_of("den dnia dne dna li")
 _WITH_COMMA = any_of("den le dnia dne dna li il a em am el op")
 _TOWN = r"[^\W\d_][^\d\n:;!?|]{1,40}?"
+_TOWN_WORDS = r"\s*[^\W\d_]{1,20}(?:[ /-][^\W\d_]{1,20}){0,2}"
 _PLACE = re.compile(
-    rf"\s*(?:an\s+)?{_TOWN}(?:,\s+{_WITH_COMMA}|\s+{_DAY_WORD})\s+|"  # "Wien, am", "Köln den"
+    rf"\s*(?:an\s+)?{_TOWN},\s+{_WITH_COMMA}\s+|"
+    rf"{_TOWN_WORDS}(?<! z)(?<! ze)(?<! zo)\s+{_DAY_WORD}\s+|"  # "Wien, am", "Köln den"
     r"\s*[^\W\d_][^\d\n:;!?|,]{1,32}(?:\([^\W\d_]{1,20}\))?,\s*|"  # "Halle (Saale),"
     rf"\s*(?:fait\s+a\s+[^\W\d_-]{{2,20}},?\s+)?{any_of('den le dnia dne z_dnia')}\s+"
 )
@@ -20,7 +22,7 @@ _STAR = re.compile(r"[^\W\d_][^*]*\*\s?$")
 _WEEKDAY = re.compile(
     r"(?<![^\W_])"
     + any_of("""
-    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi fr sa so
     monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
     lundi mardi mercredi jeudi vendredi samedi dimanche
     lunedi martedi mercoledi giovedi venerdi sabato domenica
@@ -30,7 +32,7 @@ _WEEKDAY = re.compile(
 """)
     + r"[.,]{0,2}\s*(?:(?:den|the|le)\s+)?$"
 )
-_TIME = re.compile(r",?\s*(?:um\s+)?[0-2]?[0-9][:.][0-5][0-9]")
+_STAMP = re.compile(r",\s*[0-2]?[0-9][:.][0-5][0-9](?:[:.][0-5][0-9])?(?:\s?[ap]\.?m\.?)?\s+[^\W\d_]")
 _AMOUNT_AT_END = re.compile(r"[0-9][.,][0-9]{2}\s?(?:€|eur|\$|chf|[hs+-])?\s*$")
 _SENTENCE = re.compile(r"[^\W_]{3}[^\n]{0,200}[^\W_]{3}")
 
@@ -60,9 +62,9 @@ def is_born_star(before: str) -> bool:
     return bool(_STAR.match(before))
 
 
-def begins_with_time(after: str) -> bool:
-    """Return whether a time of day follows a date."""
-    return bool(_TIME.match(after))
+def is_browsers_stamp(before: str, after: str) -> bool:
+    """Return whether a line reads as browsers print it over a page: date, comma, time, the page's title."""
+    return not before.strip() and bool(_STAMP.match(after))
 
 
 def ends_with_amount(after: str) -> bool:

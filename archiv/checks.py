@@ -59,7 +59,7 @@ def owner_is_bound_by_row_security(
 def roles_are_bound_by_row_security(
     databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """archiv.E002: web, handlers and dispatcher must not sign in as a role that sees every tenant by itself."""
+    """archiv.E002: site, handlers and dispatcher must not sign in as a role that sees every tenant."""
     return [
         Error(
             f"The connection {alias} signs in as {found}: row-level security would not hold.",
@@ -72,11 +72,12 @@ def roles_are_bound_by_row_security(
 
 
 def unbound_role(alias: str) -> str:
-    """Say what is wrong with the role of a connection: superuser, BYPASSRLS, owner of tables; else nothing."""
+    """Say why policies would not bind the role of a connection; nothing where they do."""
     with connections[alias].cursor() as cursor:
         cursor.execute(
             """SELECT rolname, rolsuper, rolbypassrls,
-                      EXISTS (SELECT FROM pg_class WHERE relowner = role.oid AND relkind IN ('r', 'p', 'v', 'm'))
+                      EXISTS (SELECT FROM pg_class
+                              WHERE relowner = role.oid AND relkind IN ('r', 'p', 'v', 'm'))
                FROM pg_roles AS role WHERE rolname = current_user"""
         )
         name, superuser, bypasses, owns = cursor.fetchone()

@@ -1,6 +1,6 @@
 """What people do to jobs, told to whoever keeps an audit trail.
 
-The trail belongs to a higher app, which says so in its module `auditors` and is found by name, as handlers are.
+The trail belongs to a higher app, which says so in its module `auditors` and is found like handlers.
 """
 
 import importlib

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -18,11 +20,11 @@ from rich.table import Table
 from rich.text import Text
 
 from archiv.demo.outcome import Outcome
-from archiv.samples import Sample, Status
+from archiv.samples import Sample, Status, TextSource
 from documents.search.excerpts import Part
 from documents.search.results import SearchHit
 
-WIDTH_OF_FILES = 150
+WIDTH_OF_FILES = 160
 """Columns where the output is no terminal, so that a table in a file is not folded."""
 
 _COLOURS = {Status.DONE: "green", Status.DUPLICATE: "cyan", Status.FAILED: "yellow"}
@@ -68,13 +70,21 @@ class Display:
             bar.update(task, detail="")
 
     def table(self, rows: Sequence[tuple[Sample, Outcome]]) -> None:
-        """One line for each sample, parted by tenant."""
-        table = Table(title="What became of them", title_justify="left", title_style="bold")
+        """One line for each sample, parted by tenant; below it why some could not be read."""
+        table = Table(
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            title="What became of them",
+            title_justify="left",
+            title_style="bold",
+        )
+        roomy = self.console.width >= WIDTH_OF_FILES
         for heading in ("tenant", "file", "status"):
-            table.add_column(heading, overflow="fold")
+            table.add_column(heading, overflow="fold", no_wrap=roomy)
         table.add_column("pages", justify="right")
-        for heading in ("text from", "issued", "title"):
-            table.add_column(heading, overflow="fold")
+        table.add_column("text from")
+        table.add_column("issued", no_wrap=roomy)
+        table.add_column("title", overflow="fold")
         table.add_column("seconds", justify="right")
         previous = ""
         for sample, outcome in rows:
@@ -85,13 +95,16 @@ class Display:
                 escape(sample.filename),
                 Text(outcome.status, style=_colour(outcome.status)),
                 "" if outcome.pages is None else str(outcome.pages),
-                str(outcome.text_source),
+                "" if outcome.text_source is TextSource.NONE else outcome.text_source,
                 _day(outcome.issued),
-                escape(_shown(outcome)),
+                escape(outcome.title),
                 "" if outcome.seconds is None else f"{outcome.seconds:.1f}",
             )
             previous = sample.tenant
         self.console.print(table)
+        for sample, outcome in rows:
+            if outcome.reason:
+                self.say(f"{sample.filename}: {outcome.reason}")
 
     def hit(self, hit: SearchHit) -> None:
         """One document that was found, with the found words marked, in colour or else in brackets."""
@@ -99,7 +112,7 @@ class Display:
         line = Text("  ").append_text(self._marked(hit.title, "bold")).append(f"  {where}", style="dim")
         self.console.print(line, highlight=False)
         if hit.excerpt:
-            self.console.print(Text("    ").append_text(self._marked(hit.excerpt.parts, "")), highlight=False)
+            self.console.print(Padding(self._marked(hit.excerpt.parts, ""), (0, 0, 0, 4)), highlight=False)
 
     def _marked(self, parts: Sequence[Part], style: str) -> Text:
         text = Text()
@@ -127,8 +140,3 @@ def _colour(status: str) -> str:
 
 def _day(issued: date | None) -> str:
     return "" if issued is None else issued.isoformat()
-
-
-def _shown(outcome: Outcome) -> str:
-    """The title; behind a failure its reason, which an operator wants more."""
-    return f"{outcome.title}: {outcome.reason}" if outcome.reason else outcome.title

@@ -70,7 +70,7 @@ def run_demo(display: Display, folder: Path) -> Report:
 
 
 def _make(display: Display, folder: Path) -> tuple[Sample, ...]:
-    with display.progress("Making sample files", len(SAMPLES)) as advance:
+    with display.progress("Sample files", len(SAMPLES)) as advance:
         return make_samples(folder, on_progress=lambda done, _, sample: advance(done, sample.filename))
 
 
@@ -81,7 +81,7 @@ def _provide_tenants(display: Display, account: Account, log: Path) -> Mapping[s
     def active() -> int:
         return archive.count_active(tenants.values())
 
-    with display.progress("Provisioning tenants", len(tenants)) as advance:
+    with display.progress("Tenants", len(tenants)) as advance:
         advance(active(), "")
         if active() < len(tenants):
             worker.drain(log=log, on_progress=lambda: advance(active(), ""))
@@ -92,7 +92,7 @@ def _provide_tenants(display: Display, account: Account, log: Path) -> Mapping[s
 
 def _import(display: Display, tenants: Mapping[str, Tenant], folder: Path) -> Mapping[Sample, StoredDocument]:
     stored = {}
-    with display.progress("Importing", len(SAMPLES)) as advance:
+    with display.progress("Import", len(SAMPLES)) as advance:
         for done, sample in enumerate(SAMPLES, start=1):
             stored[sample] = archive.import_sample(tenants[sample.tenant], sample.path_in(folder))
             advance(done, sample.filename)
@@ -109,7 +109,7 @@ def _work(
         documents[tenants[sample.tenant].id].add(document.document_id)
     work = archive.look_at_work(documents)
     deadline = time.monotonic() + _LONGEST_WAIT
-    with display.progress("Reading documents", work.of) as advance:
+    with display.progress("Analysis", work.of) as advance:
 
         def look() -> archive.Work:
             work = archive.look_at_work(documents)

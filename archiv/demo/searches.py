@@ -23,14 +23,14 @@ SEARCHES = (
     Asked(
         KANZLEI,
         "Vergleich",
-        "one word: in a text file, in a scan, on a photographed receipt",
+        "one word: in a text file, in a scan and on a receipt",
         frozenset({"Aktenvermerk-57-25.txt", "Scan-Vergleich-Dach.pdf", "Bewirtungsbeleg.jpg"}),
     ),
     Asked(
         STADTARCHIV,
-        '"alter speicher" nachlaß',
-        "a phrase, and a word in its old spelling",
-        frozenset({"Findbuch-Bestand-12.txt"}),
+        "nachlaß muller",
+        "spelt as people type: in a list and in the photo of a letter",
+        frozenset({"Findbuch-Bestand-12.txt", "IMG_Brief-Nachlass.jpg"}),
     ),
 )
 

@@ -1,6 +1,7 @@
 """`manage.py demo`: watch archiv work on sample documents."""
 
 import json
+import os
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,7 +43,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the demo and show its report."""
         console = Console(stderr=options["json"])
-        if not console.is_terminal:
+        if not console.is_terminal and "COLUMNS" not in os.environ:
             console = Console(stderr=options["json"], width=WIDTH_OF_FILES)
         display = Display(console)
         folder = Path(settings.ARCHIV_VAR_ROOT)
@@ -51,6 +52,8 @@ class Command(BaseCommand):
                 report = run_demo(display, folder)
         except (DemoFailed, WorkerFailed, DocumentsError, TenantsError) as error:
             raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Call it again to go on from here.", returncode=130) from None
         if options["json"]:
             self.stdout.write(json.dumps(_as_data(report, folder), ensure_ascii=False, indent=1))
         else:

@@ -1,12 +1,5 @@
 """What a person asks for, read from one line of text (pure). No input is an error.
 
-- `rechnung 2024`: both words, in any form
-- `"offene rechnung"`: these words in this order, as they stand
-- `rechn*`, `*auszug`, `*05379*`: beginnings, and parts of words (from three characters)
-- `-mahnung`, `NOT mahnung`: documents without it
-- `vertrag OR angebot`: either; binds closer than the blank
-- `date:2024`, `date:2024-01..2024-03`, `date:..2023-06-30`: issued then, both ends included
-
 What has no meaning is left out, and a note says so where that could surprise.
 """
 
@@ -18,6 +11,17 @@ from datetime import date
 from enum import Enum
 
 from documents.search.words import find_words, fold_words
+
+#: How to ask, for people.
+QUERY_HELP = """\
+  rechnung 2024              both words, in any form
+  "offene rechnung"          these words in this order, as they stand
+  rechn*  *auszug  *05379*   beginnings, and parts of words (from three characters on)
+  -mahnung  NOT mahnung      documents without it
+  vertrag OR angebot         either; binds closer than the blank
+  date:2024  date:2024-01..2024-03  date:..2023-06-30
+                             issued in these days, both ends included
+"""
 
 #: Characters of a query, and terms in it, that are looked at.
 MAX_CHARACTERS = 1000

@@ -10,12 +10,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import connections, transaction
+from django.db import OperationalError, connections, transaction
 
 from documents.errors import EmptyFile, VaultFull
 from documents.models import Document, DocumentVersion
@@ -231,6 +232,27 @@ def test_an_error_after_the_move_takes_the_file_back(
     with pytest.raises(RuntimeError, match="moved"):
         store(b"paper")
     assert (registered(), files(vault)) == ((0, 0, 0), [])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("point", ["store.inserted", "store.moved"])
+def test_a_database_that_stops_in_the_middle_leaves_nothing_and_the_next_try_works(
+    store: Store, vault: LocalVault, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    def stop(name: str) -> None:
+        if name == point:
+            with suppress(OperationalError), connections["default"].cursor() as cursor:
+                cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("documents.services.store.failpoint", stop)
+        with pytest.raises(OperationalError):
+            store(b"paper")
+    assert registered() == (0, 0, 0)
+    assert sweep_vault(older_than=timedelta(0)).is_whole
+    assert files(vault) == []
+    assert not store(b"paper").duplicate
+    assert len(files(vault)) == 1
 
 
 STORE_POINTS = sorted(name for name in FAILPOINTS if name.startswith("store."))

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from documents.search.excerpts import Part
-from documents.search.query import __doc__ as query_help
+from documents.search.query import QUERY_HELP
 from documents.search.results import SearchHit, SearchResults, search_documents
 from tenants.management.base import Answer, ServiceCommand
 from tenants.selectors import get_tenant_by_name
@@ -18,7 +18,11 @@ from tenants.selectors import get_tenant_by_name
 class Command(ServiceCommand):
     """Searches the documents of one tenant."""
 
-    help = "Search the documents of a tenant.\n\n" + (query_help or "")
+    help = (
+        "Search the documents of a tenant. A query is read like this:\n\n"
+        + QUERY_HELP
+        + "\nWrite -- before a query that begins with a minus sign."
+    )
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> Any:
         """Keep the lines of the help as they are: it has a list."""
@@ -62,7 +66,7 @@ class Command(ServiceCommand):
         with console.capture() as captured:
             console.print(table)
         more = ["… and more: ask more precisely, or use --offset."] if results.more else []
-        return [*lines, captured.get().rstrip("\n"), *more]
+        return [*lines, captured.get().strip("\n"), *more]
 
 
 def _row(hit: SearchHit) -> Sequence[str | Text]:

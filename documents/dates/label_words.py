@@ -69,7 +69,7 @@ WORDS: tuple[tuple[Kind, str], ...] = (
     (
         Kind.PRINT,
         r"""
-        gedruckt\w* druckdatum druck(?:ausgabe|stand)?_(?:vom|am) ausdruck\w* ausgedruckt abgerufen
+        gedruckt\w* druckdatum druck\b druck(?:ausgabe|stand)?_(?:vom|am) ausdruck\w* ausgedruckt abgerufen
         abruf(?:datum)? angezeigt print(?:ed)?(?:_(?:on|at|date|out))? date_(?:of_)?print(?:ed|ing)?
         downloaded retrieved accessed imprime\w* impression stampat[oa] (?:data_)?(?:di_)?stampa impres[oa]
         impresion impressao afgedrukt geprint afdruk\w* wydruk\w* vytisten\w* (?:datum_)?tisku? vytlacen\w*
@@ -81,7 +81,7 @@ WORDS: tuple[tuple[Kind, str], ...] = (
         Kind.VERSION,
         r"""
         version\w* vers\. fassung\w* auflage ausgabestand revision\w* rev\.? release\w* ver\. formular\w*
-        vordruck\w* agb verze verzi[ao]\w* wersj[ai] versione versao versie surum\w* верси[яи] версі[яї]
+        vordruck\w* agb verze\b verzi[ao]\w* wersj[ai] versione versao versie surum\w* верси[яи] версі[яї]
         versij[ao] versioon\w* copyright updated? last_(?:modified|changed|updated) geandert aktualisiert
         bearbeitet letzte_anderung mis_a_jour
     """,
@@ -118,7 +118,7 @@ WORDS: tuple[tuple[Kind, str], ...] = (
     (
         Kind.PERIOD,
         r"""
-        \w*zeitraum \w*periode zeit_vom billing_(?:period|cycle)
+        \w*zeitraum \w*periode zeit_vom von\s?: from\s?: date_from datum_von billing_(?:period|cycle)
         (?:service|statement|reporting|pay)?\s?period between periode_(?:du|de) period[oa]
         okres(?:_rozliczeniowy)? obdobi\w* idoszak\w* donem\w* период\w* період\w* laikotarp\w*
         period[sia]\b periood\w*

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from documents.dates import surroundings
 from documents.dates.kinds import POINTS, Kind
-from documents.dates.labels import Label, find_labels, label_before
+from documents.dates.labels import Label, connects, find_labels, label_before
 from documents.dates.layout import Layout, Place, find_rows
 from documents.dates.lines import Lines
 from documents.dates.papers import kind_in_paper, own_kind
@@ -30,7 +30,8 @@ _NO_SECTION = {Kind.DOCUMENT, Kind.CONTRACT, Kind.ISSUED, Kind.NUMBER}
 class Mention:
     """A possible date of the text with what its surroundings make of it.
 
-    `above`: the label is not on the date's line; `alone`: nothing else is; `in_town`: only a town is.
+    `above`: the label is not on the date's line; `alone`: nothing else is; `in_town`: only a town is;
+    `introduced`: an "am" or the like stands before it.
     """
 
     written: Written
@@ -40,6 +41,7 @@ class Mention:
     page: int
     alone: bool = False
     in_town: bool = False
+    introduced: bool = False
     above: bool = False
 
 
@@ -75,6 +77,7 @@ class Context:
                 self._lines.page_at(written.start),
                 above=above,
                 alone=self._layout.is_alone(place),
+                introduced=connects(line[: place.start]),
                 in_town=surroundings.is_town(line[: place.start], line[place.end :]),
             )
             result.append(self._in_company(index, mention, result))

@@ -24,7 +24,8 @@ _ERA_LETTERS = {"m": 1867, "t": 1911, "s": 1925, "h": 1988, "r": 2018}
 
 _NUMERAL = "([0-9]{1,4}|[〇零一二三四五六七八九十元]{1,4})"
 _FULL = re.compile(
-    rf"(?<![0-9])({'|'.join(_ERAS)})? ?{_NUMERAL} ?[年년] ?{_NUMERAL} ?[月월](?: ?{_NUMERAL} ?[日号號일])?"
+    rf"(?<![0-9])({'|'.join(_ERAS)}|(?<![a-z])[mtshr])? ?"
+    rf"{_NUMERAL} ?[年년] ?{_NUMERAL} ?[月월](?: ?{_NUMERAL} ?[日号號일])?"
 )
 _LETTER = re.compile(
     r"(?<![a-z0-9])([mtshr])\.? ?([0-9]{1,2}|元)[./-] ?([0-9]{1,2})[./-] ?([0-9]{1,2})(?![0-9]|[./-][0-9])"
@@ -45,7 +46,8 @@ def find_eastern(text: str, languages: tuple[str, ...]) -> Iterator[Written]:
             continue
         if not era and len(match[2]) != 4:
             continue
-        yield Written(*match.span(), real_date(_ERAS.get(era, 0) + year, month, day), traits)
+        before_era = _ERAS.get(era) or _ERA_LETTERS.get(era, 0)
+        yield Written(*match.span(), real_date(before_era + year, month, day), traits)
     if "ja" in languages:
         for match in _LETTER.finditer(text):
             year = 1 if match[2] == "元" else int(match[2])

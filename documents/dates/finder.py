@@ -91,7 +91,7 @@ def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> lis
         )
     ]
     known = [written.date for written in certain if written.date and Trait.MONTH_ONLY not in written.traits]
-    orders = choose_orders(numbers, known, order, today)
+    orders = choose_orders(text, numbers, known, order, today)
     loose = chain(islice(find_compact(text), _MOST_READ), islice(find_months_in_digits(text), _MOST_READ))
     unlikely = (written for written in loose if not _in_number(text, written))
     return _without_overlaps(chain(certain, read_all(numbers, orders, order, today), unlikely))

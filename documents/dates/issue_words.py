@@ -66,6 +66,8 @@ CONTRACT = r"""
 
 AS_OF = r"""
     stand\b per_stand as_(?:of|at)\b kontostand\w* saldo\b balance\b situation_au arrete_au stan_na
+    (?:bilanz|jahresabschluss|konto?stand|saldo|depotauszug|abschluss|bestand|stichtag)(?:_(?:zum|per|am))?
+    per\b
     stav_k(?:u)?\b на_дату станом_на по_состоянию_на
 """
 

@@ -72,7 +72,9 @@ _IN_PROSE = re.compile(
 )
 _ONLY_CONNECTS = re.compile(any_of(r"date[ds]\b(?!_of) datiert dnia dne\b dna\b tarihli ausgestellt_am"))
 _DAY_WORD = re.compile(any_of(r"dnia dne\b dna\b"))
-_SAME_DATE = re.compile(r"\s*(?:[/&=+]|und|and|et|e|y|i|entspricht)\s*")  # "Rechnungsdatum / Lieferdatum"
+_SAME_DATE = re.compile(
+    r"\s*(?:[/&=+]|und|and|et|e|y|i|entspricht(?:\s+dem)?|gleich)\s*"
+)  # "Rechnungsdatum / Lieferdatum"
 _CITABLE = {Kind.ORDER, Kind.DELIVERY, Kind.REFERENCE, Kind.SERVICE, Kind.RECEIVED}
 _GENERIC = {Kind.DOCUMENT, Kind.ISSUED, Kind.DATED, Kind.OTHER}
 
@@ -113,6 +115,11 @@ def _inner_kind(text: str, kind: Kind) -> Kind:
         return kind
     inner = [found for found, start, _ in _TABLE.find(text.rpartition(" ")[2])]
     return inner[0] if inner and inner[0] is not Kind.DATED else kind
+
+
+def connects(before: str) -> bool:
+    """Return whether a "vom", "am" or the like ends what stands before a date."""
+    return bool(_CONNECTOR.search(before[-_NOUN_REACH:]))
 
 
 def label_before(piece: str, reach: int) -> Label | None:

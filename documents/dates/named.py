@@ -44,6 +44,12 @@ _MONTH_FIRST = re.compile(
     rf"(?:((?:19|20)[0-9]{{2}}){_AFTER_YEAR}|(?<=['/-])([0-9]{{2}}){_AFTER_YEAR})"
 )
 _MONTH_YEAR = re.compile(rf"[^\W\d_]{{3,14}}[ .,/'-]{{0,3}}(?:(?:de|del|of|do) )?{_LONG_YEAR}")
+# 12 V 2024, 12.XII.2024
+_ROMAN = re.compile(
+    r"([0-9](?<![0-9].)[0-9]?)[. /-]{1,2}(x?i{1,3}|i?[vx]|vi{1,3})[. /-]{1,2}((?:19|20)[0-9]{2})(?![0-9])"
+)
+_ROMAN_MONTHS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+
 _YEAR_MONTH_LANGUAGES = {"hu", "lt", "lv"}
 
 
@@ -57,20 +63,30 @@ class NamedDates:
         self._today = today
 
     def find(self, text: str) -> Iterator[Written]:
-        """Yield whole dates, impossible ones too, and after them months with a year only."""
+        """Yield whole dates, impossible ones too, and months with a year only."""
+        yield from self._find_day_first(text)
+        yield from self._find_year_first(text)
+        for name in self._table.keys() & set(_NAMES.findall(text)):
+            for match in re.finditer(rf"{name}(?<![^\W_]{{{len(name) + 1}}})", text):
+                yield from self._month_first(text, match.start(), self._table[name])
+
+    def _find_day_first(self, text: str) -> Iterator[Written]:
         for match in chain.from_iterable(pattern.finditer(text) for pattern in _DAY_FIRST):
             month = self._month(match[2], guess=True)
             if month and count_digits(match[1]):
-                yield self._written(match, 3, match[3], month, match[1], guessed=match[2] not in self._table)
+                guessed = match[2] not in self._table
+                yield self._written(match, 3, match[3], month, match[1], guessed=guessed)
+        for match in _ROMAN.finditer(text):
+            if match[2] in _ROMAN_MONTHS:
+                yield self._written(match, 3, match[3], _ROMAN_MONTHS.index(match[2]) + 1, match[1])
+
+    def _find_year_first(self, text: str) -> Iterator[Written]:
         for match in _YEAR_FIRST.finditer(text):
             if month := self._month(match[2]):
                 yield self._written(match, 3, match[1], month, match[3])
         for match in _YEAR_DAY_MONTH.finditer(text):
             if month := self._month(match[3]):
                 yield self._written(match, 3, match[1], month, match[2])
-        for name in self._table.keys() & set(_NAMES.findall(text)):
-            for match in re.finditer(rf"{name}(?<![^\W_]{{{len(name) + 1}}})", text):
-                yield from self._month_first(text, match.start(), self._table[name])
         if _YEAR_MONTH_LANGUAGES & set(self._languages):
             for match in _YEAR_MONTH.finditer(text):
                 if month := self._table.get(match[2]):

@@ -6,23 +6,25 @@ from datetime import date
 
 from documents.dates.calendar import real_date
 from documents.dates.numeric import read
+from documents.dates.surroundings import weekday_before
 from documents.dates.written import Ambiguous, Written
 
 
 def choose_orders(
-    found: Sequence[Ambiguous], certain: Iterable[date], order: str, today: date
+    text: str, found: Sequence[Ambiguous], certain: Iterable[date], order: str, today: date
 ) -> dict[str, str]:
     """Return separator → order for one document.
 
     The asked order holds unless dates with the same separator have but one reading, the other one, and none
-    has only the asked one; a reading also counts if only it agrees with a date written beyond doubt.
+    has only the asked one; a reading also counts if only it agrees with a date written beyond doubt, or with
+    the weekday before it.
     """
     if order == "YMD":
         return {}
     known = set(certain)
     votes: Counter[tuple[str, str]] = Counter()
     for item in found:
-        if vote := _vote(item, known, today):
+        if vote := _vote(item, known, today) or _vote_of_weekday(item, text, today):
             votes[item.separator, vote] += 1
     other = "MDY" if order == "DMY" else "DMY"
     return {
@@ -50,3 +52,13 @@ def _vote(item: Ambiguous, known: set[date], today: date) -> str | None:
     if in_known == (True, False):
         return "DMY"
     return "MDY" if in_known == (False, True) else None
+
+
+def _vote_of_weekday(item: Ambiguous, text: str, today: date) -> str | None:
+    weekday = weekday_before(text[max(0, item.start - 20) : item.start])
+    fitting = [
+        order
+        for order in ("DMY", "MDY")
+        if weekday is not None and (day := read(item, order, today).date) and day.weekday() == weekday
+    ]
+    return fitting[0] if len(fitting) == 1 else None

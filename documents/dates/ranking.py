@@ -9,7 +9,7 @@ from documents.dates.finding import Candidate, Reason, Source
 from documents.dates.kinds import POINTS, Kind
 from documents.dates.written import Trait
 
-_TRAIT_POINTS = {Trait.REPAIRED: -4, Trait.SHORT_YEAR: -2, Trait.BARE: -12, Trait.FOREIGN: -1}
+_TRAIT_POINTS = {Trait.REPAIRED: -4, Trait.SHORT_YEAR: -2, Trait.BARE: -12}
 _HEAD_LINES = 45
 _HEAD_POINTS = 9
 _MENTION_POINTS = 2
@@ -18,6 +18,7 @@ _ABOVE = -6
 _ALONE = 16
 _TOWN = 14
 _SHORT_IN_TEXT = -16  # 10-12-20 among words may be an article or a size
+_BARE_IN_TEXT = -60  # 8.1.12 among words is a version rather than a date, but for an "am" before it
 _MONTH_ONLY = 15  # before labels; below every whole date that may count at all but a reference
 _NEEDS_LABEL = {Trait.BLANKS_ONLY, Trait.COMPACT}
 _LABELS_OF_DATES = {Kind.ISSUED, Kind.DATED, Kind.CREATED}
@@ -39,10 +40,11 @@ def judge(mention: Mention) -> tuple[Reason, ...] | None:
             reasons.append(Reason("alone_on_line", "", _ALONE))
         elif mention.in_town:
             reasons.append(Reason("after_town", "", _TOWN))
+        elif Trait.BARE in traits and not mention.introduced:
+            reasons.append(Reason("bare_in_text", "", _BARE_IN_TEXT))
         elif Trait.SHORT_YEAR in traits:
-            reasons.append(
-                Reason("short_year_in_text", "", _SHORT_IN_TEXT * (2 if Trait.HYPHENS in traits else 1))
-            )
+            points = 2 * _SHORT_IN_TEXT if Trait.HYPHENS in traits else _SHORT_IN_TEXT
+            reasons.append(Reason("short_year_in_text", "", points))
     if mention.above:
         reasons.append(Reason("label_above", "", _ABOVE))
     reasons += [

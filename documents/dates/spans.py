@@ -7,12 +7,13 @@ from documents.dates.phrases import any_of
 _BETWEEN = re.compile(
     r"\s*"
     + any_of(r"""
-    - ~ 〜 至 から bis(?:_zum)? to until till through thru and au al a ate hasta(?:_el)? tot(?:_en_met)?
-    t/m do az? по до iki lidz kuni und
+    - ~ 〜 至 から bis(?:_(?:zum|einschl\.|einschließlich))? to until till through thru
+    and au al a ate hasta(?:_el)? tot(?:_en_met)?
+    t/m do az? по до iki lidz kuni und(?:_dem)?
 """)
     + r"\s*"
 )
-_LONGEST_BETWEEN = 20
+_LONGEST_BETWEEN = 22
 _BEGINNING = re.compile(
     r"(?<![0-9./-])[0-9]{1,2}\.(?: ?(?:[0-9]{1,2}\.|[^\W\d_]{3,10}))?\s?(?:-|/|bis|und)\s?$"
 )

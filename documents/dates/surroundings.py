@@ -19,18 +19,19 @@ _CONNECTOR_ALONE = re.compile(
     r"\s*" + any_of(r"vom von du del dal of dated dd\.? d\.d\. z_dnia dnia ze_dne dne от від") + r"\s+$"
 )
 _STAR = re.compile(r"[^\W\d_][^*]*\*\s?$")
+# From Monday on; "do" is left out, it is "until" in other languages.
+_WEEKDAYS = (
+    "montag mo monday mon lundi lunedi lunes segunda-feira maandag",
+    "dienstag di tuesday tue mardi martedi martes terca-feira dinsdag",
+    "mittwoch mi wednesday wed mercredi mercoledi miercoles quarta-feira woensdag",
+    "donnerstag thursday thu jeudi giovedi jueves quinta-feira donderdag",
+    "freitag fr friday fri vendredi venerdi viernes sexta-feira vrijdag",
+    "samstag sonnabend sa saturday sat samedi sabato sabado zaterdag",
+    "sonntag so sunday sun dimanche domenica domingo zondag",
+)
+_WEEKDAY_NUMBERS = {word: number for number, words in enumerate(_WEEKDAYS) for word in words.split()}
 _WEEKDAY = re.compile(
-    r"(?<![^\W_])"
-    + any_of("""
-    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi fr sa so
-    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
-    lundi mardi mercredi jeudi vendredi samedi dimanche
-    lunedi martedi mercoledi giovedi venerdi sabato domenica
-    lunes martes miercoles jueves viernes sabado domingo
-    segunda-feira terca-feira quarta-feira quinta-feira sexta-feira
-    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
-""")
-    + r"[.,]{0,2}\s*(?:(?:den|the|le)\s+)?$"
+    r"(?<![^\W_])(" + "|".join(_WEEKDAY_NUMBERS) + r")(?![^\W_])[.,]{0,2}\s*(?:(?:den|the|le)\s+)?$"
 )
 _STAMP = re.compile(r",\s*[0-2]?[0-9][:.][0-5][0-9](?:[:.][0-5][0-9])?(?:\s?[ap]\.?m\.?)?\s+[^\W\d_]")
 _AMOUNT_AT_END = re.compile(r"[0-9][.,][0-9]{2}\s?(?:€|eur|\$|chf|[hs+-])?\s*$")
@@ -40,6 +41,12 @@ _SENTENCE = re.compile(r"[^\W_]{3}[^\n]{0,200}[^\W_]{3}")
 def without_weekday(before: str) -> str:
     """Return what stands before a date without a weekday at its end."""
     return _WEEKDAY.sub("", before)
+
+
+def weekday_before(before: str) -> int | None:
+    """Return the weekday (0 = Monday) that stands before a date, if any."""
+    match = _WEEKDAY.search(before)
+    return _WEEKDAY_NUMBERS[match[1]] if match else None
 
 
 def is_place(before: str, after: str) -> bool:

@@ -16,7 +16,6 @@ class Trait(StrEnum):
     COMPACT = "compact"  # 20240512: only with a label before it
     RANGE_END = "range_end"  # the end of a span such as "1.-31.10.2022"
     MONTH_ONLY = "month_only"  # the first of a month named without a day
-    FOREIGN = "foreign"  # a month's name in a language nobody asked for
 
 
 @dataclass(frozen=True, slots=True)

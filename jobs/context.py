@@ -50,12 +50,18 @@ class JobContext:
         self._scope = scope
         self._templates = templates
         self._finished = False
+        self._failure: GiveUp | None = None
         self._progress_at = 0.0
 
     @property
     def finished(self) -> bool:
-        """Whether the job was finished here, with its effects."""
+        """Whether the job was ended here, with its effects."""
         return self._finished
+
+    @property
+    def failure(self) -> GiveUp | None:
+        """Why the job was failed here, if `failing` did that."""
+        return self._failure
 
     @contextmanager
     def finishing(self) -> Iterator[None]:
@@ -102,7 +108,7 @@ class JobContext:
             failpoint("job.body")
             yield
             failpoint("job.effects")
-        self._finished = True
+        self._finished, self._failure = True, reason
         failpoint("job.finished")
 
     @contextmanager

@@ -69,19 +69,26 @@ def run_job(job: RunningJob, templates: dict[str, socket.socket]) -> Report:
         failpoint("job.started")
         job_type.run(context)
     except BaseException as error:  # noqa: BLE001  a handler may raise anything; each end of an attempt is recorded
-        report = report_error(job, error, finished=context is not None and context.finished)
+        report = report_error(job, error, context)
     else:
-        report = Report(job.id, Outcome.FINISHED if context.finished else Outcome.DONE)
+        report = report_end(context)
     finally:
         _tidy_connections()
     return report
 
 
-def report_error(job: RunningJob, error: BaseException, *, finished: bool) -> Report:
+def report_end(context: JobContext) -> Report:
+    """Return how the attempt of a handler ended that raised nothing, or nothing that counts."""
+    if (failure := context.failure) is not None:
+        return Report(context.job.id, Outcome.GAVE_UP, kind=failure.kind, error=clean_text(str(failure)))
+    return Report(context.job.id, Outcome.FINISHED if context.finished else Outcome.DONE)
+
+
+def report_error(job: RunningJob, error: BaseException, context: JobContext | None) -> Report:
     """Return what an exception of the handler means for the job."""
-    if finished:
+    if context is not None and context.finished:
         log.warning("job.error_after_finish", error=describe_error(error))
-        return Report(job.id, Outcome.FINISHED)
+        return report_end(context)
     if isinstance(error, LeaseLost):
         return Report(job.id, Outcome.LOST)
     kind, again = _judge(error)

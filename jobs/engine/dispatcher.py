@@ -203,6 +203,8 @@ class Dispatcher:
         seconds = time.monotonic() - child.handed_at
         if report.outcome is Outcome.FINISHED:
             self._ledger.finished(job, seconds=seconds)
+        elif report.outcome is Outcome.GAVE_UP:
+            self._ledger.gave_up(job, kind=report.kind, error=report.error)
         elif report.outcome is Outcome.DONE:
             self._ledger.finish(job, seconds=seconds)
         elif report.outcome is Outcome.LOST:

@@ -71,6 +71,12 @@ class Ledger:
         self._leave(job)
         self._tell_finished(job, seconds)
 
+    def gave_up(self, job: Claimed, *, kind: str, error: str) -> None:
+        """The child failed the job for good, with what it wrote all the same: nothing is left to write."""
+        self._leave(job)
+        counters.FAILED.labels(job.type, kind, "failed").inc()
+        events.job_failed(self._label(job), kind=kind, status="failed", error=error)
+
     def lost(self, job: Claimed) -> None:
         """Somebody else has the job, or it was ended by hand: nothing is left to write."""
         self._leave(job)

@@ -21,6 +21,8 @@ class Outcome(StrEnum):
 
     #: Finished in the child, with its effects.
     FINISHED = "finished"
+    #: Failed for good in the child, with what it wrote all the same.
+    GAVE_UP = "gave_up"
     #: The handler came back without effects: the dispatcher finishes the job.
     DONE = "done"
     FAILED = "failed"

@@ -16,7 +16,7 @@ from documents.reading.client import start_reader_template
 from documents.services import StoredDocument, store_document
 from documents.vault import STAGING, LocalVault, get_vault
 from jobs.context import JobContext, RunningJob
-from jobs.engine.child import report_error
+from jobs.engine.child import report_end, report_error
 from jobs.engine.messages import Outcome, Report
 from jobs.engine.store import ends
 from jobs.engine.store.base import app_connection
@@ -111,8 +111,8 @@ def run_attempt(attempt: RunningJob, reader_requests: socket.socket) -> Report:
     try:
         job_type.run(context)
     except Exception as error:  # noqa: BLE001  a handler may raise anything
-        return report_error(attempt, error, finished=context.finished)
-    return Report(attempt.id, Outcome.FINISHED if context.finished else Outcome.DONE)
+        return report_error(attempt, error, context)
+    return report_end(context)
 
 
 def end(attempt: RunningJob, report: Report) -> None:

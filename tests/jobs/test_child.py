@@ -69,6 +69,19 @@ def test_a_handler_that_finished_says_so(run: Callable[[Handle], Report]) -> Non
     assert run(handle).outcome is Outcome.FINISHED
 
 
+def test_a_handler_that_failed_with_effects_says_so_whatever_it_raises_then(
+    run: Callable[[Handle], Report],
+) -> None:
+    def handle(context: JobContext) -> None:
+        reason = LimitReached("too long")
+        with context.failing(reason):
+            pass
+        raise reason
+
+    report = run(handle)
+    assert (report.outcome, report.kind, report.error) == (Outcome.GAVE_UP, "limit", "too long")
+
+
 def test_an_error_after_the_finish_does_not_undo_it(run: Callable[[Handle], Report]) -> None:
     def handle(context: JobContext) -> None:
         with context.finishing():

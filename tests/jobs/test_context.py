@@ -10,7 +10,7 @@ import pytest
 from jobs.context import JobContext, RunningJob
 from jobs.engine.store import ends
 from jobs.engine.store.claims import Claimed
-from jobs.errors import LeaseLost, TemplateMissing
+from jobs.errors import GiveUp, LeaseLost, TemplateMissing
 from jobs.models import JobStatus, ProbeEffect
 from jobs.scope import tenant_rows
 from tests.jobs.bench import Bench, held
@@ -46,6 +46,35 @@ def test_effects_and_success_come_together(bench: Bench, claimed: Claimed, conte
         write_effect(context)
     assert context.finished
     assert (effects(bench), bench.statuses(claimed.id)) == (1, [JobStatus.SUCCEEDED])
+
+
+def test_effects_and_failure_come_together_and_the_job_is_not_tried_again(
+    bench: Bench, claimed: Claimed, context: JobContext
+) -> None:
+    with context.failing(GiveUp("cannot be read", kind="limit")):
+        write_effect(context)
+    assert context.finished
+    assert effects(bench) == 1
+    rows = bench.run_sql("SELECT status, failure_kind, error_message, retry_count FROM jobs_job")
+    assert rows == [("failed", "limit", "cannot be read", 0)]
+    assert bench.run_sql("SELECT outcome, error FROM jobs_jobattempt") == [("limit", "cannot be read")]
+    with pytest.raises(RuntimeError), context.finishing():
+        pass
+
+
+def test_an_error_undoes_effects_and_failure(bench: Bench, claimed: Claimed, context: JobContext) -> None:
+    with pytest.raises(RuntimeError), context.failing(GiveUp("cannot be read")):
+        write_effect(context)
+        raise RuntimeError
+    assert (context.finished, context.failure) == (False, None)
+    assert (effects(bench), bench.statuses(claimed.id)) == (0, [JobStatus.PROCESSING])
+
+
+def test_without_the_lease_nothing_fails(bench: Bench, claimed: Claimed, context: JobContext) -> None:
+    ends.release(bench.worker().connection, held(claimed))
+    with pytest.raises(LeaseLost), context.failing(GiveUp("cannot be read")):
+        write_effect(context)
+    assert (effects(bench), bench.statuses(claimed.id)) == (0, [JobStatus.QUEUED])
 
 
 def test_an_error_undoes_both(bench: Bench, claimed: Claimed, context: JobContext) -> None:

@@ -30,6 +30,13 @@ VOWEL_SHARE = 0.2
 """Languages in Latin letters have a third and more vowels; fonts with a shifted mapping have fewer."""
 
 
+_JUDGED = 50_000
+"""Characters of a page that are looked at: a page is as good as its beginning."""
+
+# Controls but tab and line feed, surrogates, noncharacters, soft hyphens, marks of the byte order.
+_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
 class Verdict(Enum):
     """What to do with a page's text layer."""
 
@@ -64,6 +71,7 @@ def judge(text: str, *, picture_share: float = 0.0) -> Judgement:
     Blanks and form feeds are no text. That the file says it is tagged, or born digital, is no
     evidence either: scanners write both.
     """
+    text = text[:_JUDGED]
     visible = [character for character in _without_leaders(text) if not character.isspace()]
     letters = sum(character.isalpha() for character in visible)
     digits = sum(character.isdigit() for character in visible)
@@ -101,7 +109,7 @@ def clean(text: str, limit: int) -> str:
     """
     text = text[: limit * 2].replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
     text = re.sub(r"[\u00ad\u0002\ufffe][ \t]*\n?(?=\w)", "", text)
-    text = "".join(character for character in text if character in "\n\t" or not _unfit(character))
+    text = _UNFIT.sub("", text)
     text = re.sub(r"[ \t]+(?=\n|$)", "", text)
     return text.strip("\n")[:limit]
 
@@ -145,7 +153,7 @@ def _letterspacing(text: str) -> float:
 
 def _lacks_vowels(text: str) -> bool:
     vowels = letters = 0
-    for word in re.findall(r"[^\W\d_]{3,}", text[:20_000]):
+    for word in re.findall(r"[^\W\d_]{3,}", text):
         for letter in unicodedata.normalize("NFD", word.lower()):
             if "a" <= letter <= "z":
                 letters += 1
@@ -156,7 +164,3 @@ def _lacks_vowels(text: str) -> bool:
 def _without_leaders(text: str) -> str:
     """Rows of dots or lines, as between a chapter and its page number, count as one character."""
     return re.sub(r"([^\w\s])(?:\s*\1){3,}", r"\1", text)
-
-
-def _unfit(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cs") or character in "\u00ad\ufffe\uffff\ufeff"

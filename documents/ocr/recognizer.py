@@ -102,6 +102,8 @@ class Recognizer:
         best = self._read(page, 0, dpi, deadline)
         if best.confidence is None or best.confidence < POOR_CONFIDENCE:
             turns = self._compass.turns(page, dpi) if self._compass else (180,)
+            if best.confidence is None and len(turns) > 1:
+                turns = ()  # nothing like a word, and nothing that has a top: a drawing
             for turn in turns:
                 other = self._read(page, turn, dpi, deadline)
                 if (other.confidence or 0.0) > (best.confidence or 0.0) + 0.05:
@@ -115,7 +117,12 @@ class Recognizer:
             page = page.rotate(turned, expand=True)
         page, angle = straighten(page, dpi)
         left = deadline - time.monotonic()
-        self._tesseract.SetImage(page)
+        try:
+            self._tesseract.SetImage(page)
+        except RuntimeError as error:
+            raise OcrError(
+                f"the engine does not take a page of {page.width} x {page.height} pixels"
+            ) from error
         self._tesseract.SetSourceResolution(max(70, round(dpi)))
         try:
             if left <= 0 or not self._tesseract.Recognize(round(left * 1000)):

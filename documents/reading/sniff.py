@@ -119,7 +119,10 @@ def _by_magic(head: bytes) -> MediaType | None:
         return MediaType.BMP
     if head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return next((kind for sign, kind in _OFFICE if sign in head), MediaType.ZIP)
-    if b"%PDF-" in head[: PDF_JUNK + 5]:
+    if head.startswith(b"%PDF-"):
+        return MediaType.PDF
+    # Behind junk it takes objects as well: a letter may be about PDFs.
+    if (at := head.find(b"%PDF-", 0, PDF_JUNK + 5)) > 0 and b" obj" in head[at:]:
         return MediaType.PDF
     return None
 

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Field, Q
 from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from jobs.display import show_moment
 from jobs.operator_admin import OperatorAdmin, SilentLog
@@ -18,9 +20,11 @@ from tenants.models import User
 if TYPE_CHECKING:
     _UserAdmin = UserAdmin[User]
     _ModelMultipleChoiceField = forms.ModelMultipleChoiceField[Permission]
+    _UserCreationForm = UserCreationForm[User]
 else:
     _UserAdmin = UserAdmin
     _ModelMultipleChoiceField = forms.ModelMultipleChoiceField
+    _UserCreationForm = UserCreationForm
 
 #: Fields of an account that say what it may do.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -36,6 +40,29 @@ USED_PERMISSIONS = {
     ("tenants", "add_user"): _("Create accounts"),
     ("tenants", "change_user"): _("Change accounts"),
 }
+
+
+#: Texts of Django's own pages of accounts that its German lacks: named here, so that our catalogue has them.
+WITHOUT_GERMAN = (
+    gettext_noop("After you’ve created a user, you’ll be able to edit more user options."),
+    gettext_noop("Disable password-based authentication"),
+    gettext_noop("Disabled"),
+    gettext_noop("Enable password-based authentication"),
+    gettext_noop("Enabled"),
+    gettext_noop("Password-based authentication"),
+    gettext_noop("Raw passwords are not stored, so there is no way to see the user’s password."),
+    gettext_noop("Reset password"),
+    gettext_noop("Set password"),
+    gettext_noop("Set password: %s"),
+)
+
+
+class NewAccountForm(_UserCreationForm):
+    """A name and a password; the rest comes on the next page."""
+
+    class Meta(UserCreationForm.Meta):
+        model = User
+        fields = ("username",)
 
 
 class PermissionChoices(_ModelMultipleChoiceField):
@@ -72,6 +99,8 @@ class AccountAdmin(EditableAdmin, _UserAdmin):
     keyset = ("username",)
     list_display = ("username", "full_name", "email", "is_active", "is_staff", "last_seen")
     list_filter = ()
+    add_form = NewAccountForm
+    add_fieldsets = ((None, {"fields": ("username", "password1", "password2")}),)
     search_fields = ("username", "first_name", "last_name", "email")
     filter_horizontal = ()
 

@@ -133,7 +133,7 @@ def test_every_list_pages_by_key_and_nothing_can_be_deleted() -> None:
 @pytest.mark.django_db
 def test_nothing_is_written_to_djangos_log() -> None:
     client = sign_in(superuser=True)
-    data = {"username": "new-person", "usable_password": "false", "password1": "", "password2": ""}
+    data = {"username": "new-person", "password1": "kiosk-Wolke-77", "password2": "kiosk-Wolke-77"}
     assert client.post("/admin/tenants/user/add/", data).status_code == 302
     assert not LogEntry.objects.exists()
     assert client.get(f"/admin/tenants/user/{uuid.uuid4()}/history/").status_code == 404

@@ -8,7 +8,12 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Archive, Visitor
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.browser,
+    pytest.mark.timeout(600),
+    pytest.mark.django_db(transaction=True),
+]
 
 Visit = Callable[..., Visitor]
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -33,6 +38,8 @@ def addresses(archive: Archive) -> list[str]:
         f"/admin/jobs/failedjob/{archive.failed.pk}/change/",
         "/admin/tenants/user/",
         f"/admin/tenants/user/{archive.operator.pk}/change/",
+        f"/admin/tenants/user/{archive.operator.pk}/password/",
+        "/admin/tenants/user/add/",
         "/admin/auth/group/",
         "/admin/auth/group/add/",
         "/admin/password_change/",

@@ -17,6 +17,9 @@ from documents.reading.messages import Limits
 _OBJECTS = 2000
 """Objects of a page that are looked at, to tell what it is made of."""
 
+LONGEST = 20_000
+"""Pixels of the longer side that OCR gets at most; tables of tesseract grow with it."""
+
 _LEAST_DPI = 150
 _POINTS_AN_INCH = 72
 
@@ -34,6 +37,7 @@ def page_image(page: pdfium.PdfPage, limits: Limits) -> tuple[Image.Image, float
     check_page(page, limits)
     width, height = _size(page)
     most = math.sqrt(limits.ocr_pixels / (width * height)) * _POINTS_AN_INCH
+    most = min(most, LONGEST / max(width, height) * _POINTS_AN_INCH)
     if (single := _single_picture(page)) is not None:
         taken = _take_out(single, page)
         if taken is not None and not is_blank(taken):
@@ -50,9 +54,6 @@ def render(
     """The page drawn at so many pixels a point; its pictures are checked first if there are limits."""
     if limits is not None:
         check_page(page, limits)
-    width, height = _size(page)
-    # A long thin page still gets a pixel; rounding may not go past what the scale allows.
-    scale = max(scale, 1 / min(width, height)) if scale * max(width, height) < 20_000 else scale
     bitmap = page.render(scale=scale, grayscale=grey, fill_color=(255, 255, 255, 255))
     try:
         image: Image.Image = bitmap.to_pil()

@@ -26,6 +26,7 @@ from documents.ocr.languages import OcrError
 from documents.ocr.recognizer import guess_dpi
 from documents.reading.errors import LimitExceeded, Unreadable
 from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
+from documents.reading.pdf_image import LONGEST
 from documents.reading.sniff import MediaType
 from documents.reading.source import Source
 from documents.reading.warm import Warm
@@ -92,7 +93,7 @@ def _frame(image: Image.Image, number: int, limits: Limits) -> tuple[Image.Image
     stated = image.info.get("dpi", (None,))[0]
     dpi = guess_dpi(*image.size, float(stated) if isinstance(stated, int | float) else _number(stated))
     page = readable(image).convert("L")
-    surplus = math.sqrt(page.width * page.height / limits.ocr_pixels)
+    surplus = max(math.sqrt(page.width * page.height / limits.ocr_pixels), max(page.size) / LONGEST)
     if surplus > 1:
         page.thumbnail((round(page.width / surplus), round(page.height / surplus)), reducing_gap=2.0)
         dpi /= surplus

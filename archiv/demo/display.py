@@ -112,7 +112,9 @@ class Display:
         line = Text("  ").append_text(self._marked(hit.title, "bold")).append(f"  {where}", style="dim")
         self.console.print(line, highlight=False)
         if hit.excerpt:
-            self.console.print(Padding(self._marked(hit.excerpt.parts, ""), (0, 0, 0, 4)), highlight=False)
+            self.console.print(
+                Padding(self._marked(hit.excerpt.parts, ""), (0, 0, 0, 4), expand=False), highlight=False
+            )
 
     def _marked(self, parts: Sequence[Part], style: str) -> Text:
         text = Text()

@@ -125,7 +125,7 @@ def test_a_terminal_gets_a_bar() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.django_db(transaction=True)
 def test_the_demo_is_right_about_every_sample_and_a_second_run_changes_nothing(
     process_environment: dict[str, str], tmp_path: Path

@@ -18,6 +18,9 @@ _REACH = 48  # characters between a label and its date
 _REACH_IN_ROW = 160  # the same on a page read by OCR, where a row may be torn wide
 _BEFORE_SPAN = 80  # characters looked at for the beginning of a span
 
+_WORD = re.compile(r"[^\W\d_]{3}")
+_VALUE = re.compile(r"[0-9:]")
+
 _NEVER = {kind for kind, points in POINTS.items() if points <= 0} - {Kind.DUE}
 # Dates of these come in lists: what holds for the first holds for all.
 _LISTED = _NEVER | {Kind.DUE, Kind.APPOINTMENT, Kind.DELIVERY, Kind.SERVICE, Kind.PERIOD, Kind.PAYMENT}
@@ -109,7 +112,7 @@ class Context:
         before = self._lines.line(place.line)[max(0, place.start - _BEFORE_SPAN) : place.start]
         if Trait.RANGE_END in written.traits:
             return before
-        named = bool(re.search(r"[^\W\d_]{3}", self._lines.text[written.start : written.end]))
+        named = bool(_WORD.search(self._lines.text[written.start : written.end]))
         return before_open_span(before, named=named)
 
     def _place(self, written: Written) -> Place:
@@ -147,7 +150,7 @@ class Context:
             return Label(Kind.BIRTH, len(before) - 1, len(before), "*"), False
         if label := self._label_after(index):
             return label, False
-        words_before = re.search(r"[^\W\d_]{3}", before) and len(self._dated[place.line]) == 1
+        words_before = _WORD.search(before) and len(self._dated[place.line]) == 1
         if words_before or place.line in self._rows:
             return None, False
         label = self._layout.label_above(place)
@@ -175,7 +178,7 @@ class Context:
         if label is None or label.kind in _NOT_AFTER or after[: label.start].strip(" (-,."):
             return None
         rest = after[label.end :]
-        if re.search(r"[0-9:]", rest) or self._another_follows(index):
+        if _VALUE.search(rest) or self._another_follows(index):
             return None
         return label if len(rest.strip(" ).,;")) <= 20 else None
 

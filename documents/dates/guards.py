@@ -43,6 +43,8 @@ _UNIT = re.compile(
 )
 _MONEY = re.compile(any_of(r"€ \$ £ eur usd chf") + r"\s?$")
 _HEADING_AFTER = re.compile(r"\.?\s+[^\W\d_]")
+_SLASHED = re.compile(r"[0-9][/-]$")
+_OPEN_SPAN = re.compile(r"[0-9]\.[-/]$")
 _URL = re.compile(r"://|www\.|@|\\")
 _ADDRESS_REACH = 80
 _LINE_REACH = 160
@@ -67,7 +69,7 @@ def is_no_date(
         return True
     if Trait.BARE in traits and not before.strip() and _HEADING_AFTER.match(after):
         return True  # "1.2.19 Heading"
-    plain = separator == "." and whole_year and not re.search(r"[0-9][/-]$", before)
+    plain = separator == "." and whole_year and not _SLASHED.search(before)
     return not plain and bool(_LONG_NUMBER.search(before))
 
 
@@ -103,7 +105,7 @@ def _goes_on_after(after: str, separator: str) -> bool:
 
 def _is_open_span(before: str) -> bool:
     """Whether a span goes on here, as after "01.-" or "01.10.-"."""
-    return bool(re.search(r"[0-9]\.[-/]$", before))
+    return bool(_OPEN_SPAN.search(before))
 
 
 def _in_address(text: str, start: int, end: int) -> bool:

@@ -18,6 +18,12 @@ _DATE_WORD = re.compile(
     echeance scadenza vencimiento vencimento
 """)
 )
+_CONNECTOR = re.compile(any_of("vom of dated du del от від le den") + r"\s*$")
+_NUMBER_LABEL = re.compile(r"(?:nr|nummer|number|no)\b")
+_MEANING = re.compile(r"[^\W_]")
+_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"[0-9]")
+_NUMBER = re.compile(r"[0-9]{3}")
 _COLUMN_GAP = re.compile(r" {2,}|\t| ?\| ?")
 _LONGEST_LABEL_LINE = 48
 _LONGEST_BLOCK = 8
@@ -55,14 +61,14 @@ class Layout:
         if header is None or header in self._dated:
             return self._in_block(place)
         text = self._lines.line(header)
-        if self.is_alone(place) and re.search(r"(?:vom|of|dated|du|del|от|від|le|den)\s*$", text):
+        if self.is_alone(place) and _CONNECTOR.search(text):
             return label_before(text + " ", 45)
         return self._in_block(place) or self._in_row(text, place)
 
     def is_alone(self, place: Place) -> bool:
         """Whether the line holds this date and nothing else that means anything."""
         line = self._lines.line(place.line)
-        return not re.search(r"[^\W_]", line[: place.start] + line[place.end :])
+        return not _MEANING.search(line[: place.start] + line[place.end :])
 
     def previous_line(self, line: int) -> int | None:
         """Return the number of the line above that is not blank, at most two up, on the same page."""
@@ -114,7 +120,7 @@ class Layout:
 
     def _in_row(self, header: str, place: Place) -> Label | None:
         labels = [label for label in find_labels(header) if not label.names_number]
-        if not labels or re.search(r"[0-9]{3}", header):
+        if not labels or _NUMBER.search(header):
             return None
         places = self._dated[place.line]
         index = places.index(place)
@@ -175,12 +181,12 @@ class Layout:
     def _label_line(self, line: int) -> Label | None:
         """A line that is nothing but a label, of any sort."""
         text = self._lines.line(line).strip()
-        if not text or len(text) > _LONGEST_LABEL_LINE or line in self._dated or re.search(r"[0-9]", text):
+        if not text or len(text) > _LONGEST_LABEL_LINE or line in self._dated or _DIGIT.search(text):
             return None
         labels = find_labels(text)
         if labels and (text.endswith(":") or len(text) - (labels[-1].end - labels[0].start) <= 16):
             return labels[-1]
-        if text.endswith(":") or re.search(r"(?:nr|nummer|number|no)\b", text):
+        if text.endswith(":") or _NUMBER_LABEL.search(text):
             return Label(Kind.NUMBER, 0, len(text), text)
         return None
 
@@ -195,7 +201,7 @@ def find_rows(lines: Lines, layout: Layout, dated: Mapping[int, Sequence[Place]]
             first is not None
             and first.start < _ROW_INDENT
             and not layout.is_alone(first)
-            and not re.search(r"[^\W\d_]", lines.line(number)[: first.start])
+            and not _LETTER.search(lines.line(number)[: first.start])
         )
         if run and not (starts and _is_one_table(lines, run[-1], number)):
             if len(run) >= _FEWEST_ROWS:

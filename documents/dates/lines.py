@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 # A form feed ends a line too. What is longer is no line of a page: it is cut, so that no line costs more.
 _LINE = re.compile(r"[^\n\f]{1,2000}[\n\f]?|[\n\f]")
@@ -20,6 +21,10 @@ class Lines:
     def _starts(self) -> list[int]:
         """Offsets at which lines begin, and the end of the text."""
         return [0, *(match.end() for match in _LINE.finditer(self.text))]
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [self.text[start:end].rstrip("\n\f") for start, end in pairwise(self._starts)]
 
     @property
     def count(self) -> int:
@@ -44,6 +49,4 @@ class Lines:
 
     def line(self, number: int) -> str:
         """Return a line without its end; one that does not exist is empty."""
-        if not 0 <= number < self.count:
-            return ""
-        return self.text[self._starts[number] : self._starts[number + 1]].rstrip("\n\f")
+        return self._texts[number] if 0 <= number < len(self._texts) else ""

@@ -37,7 +37,9 @@ _YEAR_DAY_MONTH = re.compile(
 )
 _YEAR_MONTH = re.compile(rf"([12](?<![0-9].)[90][0-9]{{2}})(?=\.?{_YEAR_WORD} ?([^\W\d_]{{3,14}}))")
 # These two are tried only at the months' names.
-_NAMES = re.compile(r"[^\W\d_]{3,14}")
+_NAMES = re.compile(r"[a-z]{3,14}")
+_CYRILLIC = re.compile("[а-яіґєї]")
+_CYRILLIC_NAMES = re.compile("[а-яіґєї]{3,14}")
 _MONTH_FIRST = re.compile(
     r"[^\W\d_]{3,14}[. /-]{1,2}([0-9]{1,2})(?![0-9])(?:st|nd|rd|th)?"
     r"( ?- ?[0-9]{1,2}(?![0-9]))?(?:st|nd|rd|th)?[.,/-]?[ \n]{0,2}(?:de |del |of )?'?"
@@ -66,7 +68,10 @@ class NamedDates:
         """Yield whole dates, impossible ones too, and months with a year only."""
         yield from self._find_day_first(text)
         yield from self._find_year_first(text)
-        for name in self._table.keys() & set(_NAMES.findall(text)):
+        words = set(_NAMES.findall(text))
+        if _CYRILLIC.search(text):
+            words.update(_CYRILLIC_NAMES.findall(text))
+        for name in self._table.keys() & words:
             for match in re.finditer(rf"{name}(?<![^\W_]{{{len(name) + 1}}})", text):
                 yield from self._month_first(text, match.start(), self._table[name])
 

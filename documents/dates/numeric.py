@@ -127,5 +127,6 @@ def read(found: Ambiguous, order: str, today: date) -> Written:
     for american in (month_first, not month_first):
         day = real_date(year, first, second) if american else real_date(year, second, first)
         if day:
-            return Written(found.start, found.end, day, found.traits, american)
+            traits = found.traits | {Trait.MONTH_FIRST} if american else found.traits
+            return Written(found.start, found.end, day, traits)
     return Written(found.start, found.end, None, found.traits)

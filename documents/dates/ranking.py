@@ -9,7 +9,7 @@ from documents.dates.finding import Candidate, Reason, Source
 from documents.dates.kinds import POINTS, Kind
 from documents.dates.written import Trait
 
-_TRAIT_POINTS = {Trait.REPAIRED: -4, Trait.SHORT_YEAR: -2, Trait.BARE: -12}
+_TRAIT_POINTS = {Trait.REPAIRED: -4, Trait.SHORT_YEAR: -2, Trait.BARE: -12, Trait.MONTH_FIRST: -1}
 _HEAD_LINES = 45
 _HEAD_POINTS = 9
 _MENTION_POINTS = 2

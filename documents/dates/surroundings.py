@@ -35,6 +35,7 @@ _WEEKDAY = re.compile(
 )
 _STAMP = re.compile(r",\s*[0-2]?[0-9][:.][0-5][0-9](?:[:.][0-5][0-9])?(?:\s?[ap]\.?m\.?)?\s+[^\W\d_]")
 _AMOUNT_AT_END = re.compile(r"[0-9][.,][0-9]{2}\s?(?:€|eur|\$|chf|[hs+-])?\s*$")
+_MEANING = re.compile(r"[^\W_]")
 _SENTENCE = re.compile(r"[^\W_]{3}[^\n]{0,200}[^\W_]{3}")
 
 
@@ -56,7 +57,7 @@ def is_place(before: str, after: str) -> bool:
 
 def is_town(before: str, after: str) -> bool:
     """Return whether only one to three words, as of a town, stand before a date and nothing behind it."""
-    return bool(_TOWN_ALONE.fullmatch(before)) and not re.search(r"[^\W_]", after)
+    return bool(_TOWN_ALONE.fullmatch(before)) and not _MEANING.search(after)
 
 
 def only_connects(before: str) -> bool:

@@ -15,6 +15,7 @@ class Trait(StrEnum):
     BLANKS_ONLY = "blanks_only"  # 12 05 2024: only with a label before it
     COMPACT = "compact"  # 20240512: only with a label before it
     RANGE_END = "range_end"  # the end of a span such as "1.-31.10.2022"
+    MONTH_FIRST = "month_first"  # 03/15/2024
     MONTH_ONLY = "month_only"  # the first of a month named without a day
 
 
@@ -26,7 +27,6 @@ class Written:
     end: int
     date: date | None
     traits: frozenset[Trait] = frozenset()
-    american: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,16 @@ def test_a_file_name_that_counts_is_the_source() -> None:
     assert finding.candidates[1].date == date(2023, 5, 5)
 
 
+def test_names_that_nobody_believes_may_be_said_in_words() -> None:
+    finding = find_issued_date("kein Datum", filename="2024-01-31.pdf", filename_order="none", today=TODAY)
+    assert finding.date is None
+
+
+def test_a_date_read_month_first_says_so() -> None:
+    finding = find_issued_date("Date: 11/27/2017", today=TODAY)
+    assert "written.month_first" in [reason.code for reason in finding.candidates[0].reasons]
+
+
 def test_a_month_alone_is_marked() -> None:
     assert find_issued_date("Abrechnung Mai 2024", today=TODAY).candidates[0].month_only
 
@@ -123,7 +133,7 @@ def test_today_counts_and_tomorrow_does_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "filename_order"), [("dmy", None), ("DMY", "none"), ("YDM", None), ("", None)]
+    ("order", "filename_order"), [("dmy", None), ("DMY", "ymd"), ("YDM", None), ("", None)]
 )
 def test_an_unknown_order_is_refused_by_name(order: str, filename_order: str | None) -> None:
     with pytest.raises(ValueError, match="Unknown order of dates"):

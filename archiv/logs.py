@@ -44,6 +44,10 @@ def logging_settings(level: str) -> dict[str, Any]:
         "formatters": {"event": formatter},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "event"}},
         "root": {"handlers": ["stderr"], "level": level},
-        # Django's own handler would write each of its lines twice.
-        "loggers": {"django": {"handlers": [], "level": level, "propagate": True}},
+        "loggers": {
+            # Django's own handler would write each of its lines twice.
+            "django": {"handlers": [], "level": level, "propagate": True},
+            # It says at each start that its logging works.
+            "pikepdf": {"level": "WARNING"},
+        },
     }

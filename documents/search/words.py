@@ -7,8 +7,9 @@ The few letters that have no decomposition (ø, ł, æ) are left to PostgreSQL's
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 #: Characters; PostgreSQL leaves out words of more than 2,046 bytes.
 MAX_WORD = 255
@@ -75,10 +76,20 @@ def fold_words(text: str) -> tuple[str, ...]:
 def find_words(text: str) -> Iterator[Word]:
     """Yield the words of `text` in order, with their places, for marking them."""
     for match in _WITH_MARKS.finditer(text):
-        for piece in _PIECES.finditer(match.group()):
-            start, text_of = match.start() + piece.start(), piece.group()
-            for folded in fold_words(text_of):
-                yield Word(start, start + len(text_of), folded)
+        for start, piece in _pieces(match.start(), match.group()):
+            for folded in _fold_piece(piece):
+                yield Word(start, start + len(piece), folded)
+
+
+def _pieces(start: int, run: str) -> Iterable[tuple[int, str]]:
+    """Part a run of letters at the characters of scripts without blanks."""
+    if run.isascii():
+        return ((start, run),)
+    return ((start + piece.start(), piece.group()) for piece in _PIECES.finditer(run))
+
+
+#: The same words come again and again.
+_fold_piece = lru_cache(maxsize=8192)(fold_words)
 
 
 def _casefold(text: str) -> str:

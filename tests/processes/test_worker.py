@@ -132,13 +132,18 @@ def test_a_capped_tenant_uses_its_cap_and_no_more(bench: Bench, standing: Worker
 
 
 def test_what_a_dead_worker_held_is_reaped_and_done(bench: Bench, standing: WorkerProcess) -> None:
-    tenant = bench.tenant()
-    (job_id,) = bench.enqueue(tenant, payload={"effect": 1}, delay_seconds=3600)
-    bench.change(job_id, lane=int(Lane.NORMAL), next_attempt_at="statement_timestamp()")
-    dead = bench.worker("dead", lease=0.5)
-    job = dead.claim_one(tenant)
-    reaped = standing.wait_for("job.reaped", job=job_id, timeout=5)
-    assert (reaped["worker"], reaped["lease"], reaped["status"]) == ("dead", job.lease, "queued")
+    (job_id,) = bench.enqueue(bench.tenant(), payload={"effect": 1}, delay_seconds=3600)
+    bench.change(
+        job_id,
+        status="'processing'",
+        lane=int(Lane.NORMAL),
+        lease=1,
+        worker="'dead'",
+        started_at="statement_timestamp()",
+        lease_expires_at="statement_timestamp() + interval '0.5 s'",
+    )
+    reaped = standing.wait_for("job.reaped", job=job_id, timeout=10)
+    assert (reaped["worker"], reaped["lease"], reaped["status"]) == ("dead", 1, "queued")
     standing.wait_for("job.finished", job=job_id, lease=2)
     assert [one.outcome for one in bench.attempts(job_id)] == ["lease_expired", "succeeded"]
     assert effects(bench) == [job_id]

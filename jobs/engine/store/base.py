@@ -11,7 +11,7 @@ Connection = psycopg.Connection[Any]
 
 
 #: The guard of statements that know their jobs by id. LIKE, because with "=" the planner may answer from the
-#: index of running jobs, which holds an entry for every claim since the last VACUUM, not from the primary key.
+#: index of running jobs, which holds an entry for every claim since the last VACUUM, not by the primary key.
 IS_RUNNING = "job.status LIKE 'processing'"
 
 

@@ -33,7 +33,7 @@ def test_every_job_type_is_in_the_catalogue_with_its_lane_and_timeout() -> None:
     sections = dict(
         re.findall(r"^## `([a-z-]+)`\n(.*?)(?=^## |\Z)", catalogue, flags=re.MULTILINE | re.DOTALL)
     )
-    kinds = {name: kind for name, kind in job_types().items() if name != "probe"}
+    kinds = {name: kind for name, kind in job_types().items() if not name.startswith("probe")}
     assert set(sections) == set(kinds)
     for name, kind in kinds.items():
         for part in ("Payload", "Enqueued", "Work", "Guards"):
@@ -52,3 +52,14 @@ def test_the_tables_of_capabilities_are_those_of_the_code() -> None:
 def test_every_link_to_a_file_leads_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
         assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_every_test_that_the_architecture_names_exists() -> None:
+    named = set(re.findall(r"`(test_[a-z0-9_]+)`", page("architecture.md")))
+    written = {
+        name
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(), flags=re.MULTILINE)
+    }
+    assert len(named) > 30
+    assert named - written == set()

@@ -1,18 +1,20 @@
 """The pages of documents, as operators meet them."""
 
+import hashlib
 import uuid
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 import pytest
 from django.db import connection
 from django.test import Client
 from psycopg.pq import TransactionStatus
+from pytest_django import Settings
 
 from documents.models import Asset, Document, DocumentVersion
 from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.search.words import fold
-from documents.vault import get_vault
+from documents.vault import LocalVault, get_vault
 from tenants.models import Tenant
 from tenants.scope import operator_scope, tenant_scope
 from tests.factories import (
@@ -199,16 +201,33 @@ def test_who_may_not_see_documents_gets_neither_pages_nor_files(tenant: Tenant, 
     assert sign_in("jobs.view_job").get(target).status_code == 403
 
 
+class WatchedVault(LocalVault):
+    """A vault that notes whether a transaction was open when a file was."""
+
+    in_transaction: ClassVar[list[bool]] = []
+
+    def open(self, path: str) -> BinaryIO:
+        self.in_transaction.append(connection.in_atomic_block)
+        return super().open(path)
+
+
 @pytest.mark.django_db(transaction=True)
-def test_no_transaction_is_open_while_a_file_is_sent() -> None:
-    tenant = TenantFactory.create()
-    document = make_document(tenant)
+@pytest.mark.parametrize("address", ["thumbnail/7/", "original/"])
+def test_no_transaction_is_open_while_a_file_is_read_and_sent(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, address: str
+) -> None:
+    document = make_document(TenantFactory.create(), content_hash=hashlib.sha256(PICTURE).hexdigest())
     give_thumbnail(document)
-    response = sign_in("documents.view_document").get(f"{LIST}{document.pk}/thumbnail/7/")
+    put(newest_version(document).vault_path, PICTURE)
+    monkeypatch.setattr(
+        "documents.admin.get_vault", lambda: WatchedVault(settings.STORAGES["vault"]["OPTIONS"]["location"])
+    )
+    WatchedVault.in_transaction.clear()
+    response = sign_in("documents.view_document").get(f"{LIST}{document.pk}/{address}")
+    assert WatchedVault.in_transaction == [False]
     connection.ensure_connection()
-    status = connection.connection.info.transaction_status
+    assert connection.connection.info.transaction_status == TransactionStatus.IDLE
     assert response.getvalue() == PICTURE
-    assert status == TransactionStatus.IDLE
 
 
 def test_a_search_asks_for_a_tenant_first(tenant: Tenant) -> None:

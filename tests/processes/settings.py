@@ -12,7 +12,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.postgres",
 ]
-MIDDLEWARE: list[str] = []
+MIDDLEWARE = []
 ROOT_URLCONF = "tests.processes.settings"
 urlpatterns: list[object] = []
-TEMPLATES: list[object] = []
+TEMPLATES = []

@@ -2,6 +2,7 @@
 
 import urllib.request
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -205,7 +206,7 @@ def test_operators_see_the_worker_and_the_figures_of_the_queue(bench: Bench, sta
     assert QueueSample.objects.latest("sampled_at").worker == name
 
 
-def wait_for_rows(bench: Bench, sql: str) -> list[tuple[object, ...]]:
+def wait_for_rows(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
     """Wait for what the heartbeat and the housekeeping write in their own time."""
     for _ in range(200):
         rows = bench.run_sql(sql)

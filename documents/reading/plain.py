@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import encodings
+import pkgutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 
 from documents.images import THUMBNAIL_TYPE, draw_text
 from documents.reading.charset import decode
@@ -18,11 +22,12 @@ _BYTES_A_CHARACTER = 4
 
 
 def warm_up() -> None:
-    """Load the codecs and the guesser, which are imported when they are first needed."""
+    """Load all codecs and the guesser: they are imported when first needed, and then it is too late."""
+    for module in pkgutil.iter_modules(encodings.__path__):
+        with suppress(ImportError):  # some are for other systems
+            import_module(f"encodings.{module.name}")
     for data in (b"plain", "Grüße".encode("cp1252"), "Привет, мир".encode("koi8-r")):
         decode(data)
-    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "utf-8-sig"):
-        "x".encode(encoding)
 
 
 def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm) -> Iterator[Part]:  # noqa: ARG001

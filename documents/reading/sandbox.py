@@ -18,12 +18,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from documents.reading import seccomp
 from documents.reading.messages import Limits
 
 READER_UID = 65_533
 """The user and group of readers where the template may choose: nobody else's, so that no other
 process of that user can be met. Above Debian's own, inside the 65,536 that containers map."""
 
+_THREADS = 4096
 _PR_SET_DUMPABLE = 4
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWNET = 0x40000000
@@ -40,12 +42,14 @@ class Confinement:
     own_user: bool
     own_network: bool
     no_new_privileges: bool
+    call_filter: bool
 
     def __str__(self) -> str:
         parts = [
             f"user {self.user}" + ("" if self.own_user else " (the worker's own)"),
             "own network" if self.own_network else "the host's network",
             "no new privileges" if self.no_new_privileges else "privileges may grow",
+            "a filter on system calls" if self.call_filter else "no filter on system calls",
             "limits of processor time, memory, files and processes",
         ]
         return ", ".join(parts)
@@ -63,7 +67,7 @@ def confine_template() -> Confinement:
         _become_nobody()
     no_new = _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
     _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)  # no process of the same user may look into it
-    return Confinement(os.getuid(), was_root, own_network, no_new)
+    return Confinement(os.getuid(), was_root, own_network, no_new, seccomp.is_supported())
 
 
 def _become_nobody() -> None:
@@ -87,10 +91,11 @@ def _unshare(flags: int) -> bool:
     return bool(_LIBC.unshare(flags) == 0)
 
 
-def confine_reader(keep: Iterable[int], file_bytes: int, limits: Limits) -> None:
+def confine_reader(keep: Iterable[int], file_bytes: int, limits: Limits, *, threads: bool = False) -> None:
     """Close all descriptors but `keep`, leave the file system, limit what the process may use.
 
-    `file_bytes` are granted beside the memory limit, for the mapping of the file.
+    `file_bytes` are granted beside the memory limit, for the mapping of the file. `threads` may be
+    started only where a decoder cannot do without; processes never.
     """
     _leave_files(set(keep))
     os.environ.clear()
@@ -99,7 +104,8 @@ def confine_reader(keep: Iterable[int], file_bytes: int, limits: Limits) -> None
     ceilings = {
         resource.RLIMIT_AS: held + file_bytes + limits.memory_bytes,
         resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_NPROC: 0,
+        # Counted over all readers, so there is no small number that serves.
+        resource.RLIMIT_NPROC: _THREADS if threads and seccomp.is_supported() else 0,
         resource.RLIMIT_NOFILE: max(keep, default=2) + 8,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
@@ -110,6 +116,7 @@ def confine_reader(keep: Iterable[int], file_bytes: int, limits: Limits) -> None
         value = ceiling if hard == resource.RLIM_INFINITY else min(ceiling, hard)
         resource.setrlimit(which, (value, value))
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    seccomp.restrict()
     allow_seconds(limits)
 
 

@@ -9,6 +9,7 @@ import resource
 import signal
 import socket
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -83,12 +84,24 @@ def probe(descriptors: list[int], arguments: list[str]) -> dict[str, object]:
         "write": attempt(lambda: Path("/tmp/archiv-probe").write_bytes(b"x")),
         "write_here": attempt(lambda: Path("here").write_bytes(b"x")),
         "folder": attempt(os.getcwd),
+        "socket": attempt(socket.socket),
+        "execute": attempt(lambda: os.execv("/bin/true", ["true"])),
+        "thread": attempt_thread(),
         "kill": attempt(lambda: os.kill(os.getppid(), 0)),
         "core": resource.getrlimit(resource.RLIMIT_CORE),
         "no_new_privileges": status["NoNewPrivs"].strip(),
         "capabilities": status["CapEff"].strip(),
         "sigxcpu": signal.getsignal(signal.SIGXCPU) == signal.SIG_DFL,
     }
+
+
+def attempt_thread() -> bool:
+    """Whether a thread can be started: not without having been allowed."""
+    try:
+        threading.Thread(target=int).start()
+    except RuntimeError:
+        return False
+    return True
 
 
 def connect(port: int) -> None:

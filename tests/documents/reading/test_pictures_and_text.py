@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from datetime import date
 
@@ -12,6 +13,7 @@ from documents.reading.errors import LimitExceeded, Unreadable
 from documents.reading.messages import Limits
 from tests.documents.reading import samples
 from tests.documents.reading.conftest import ReadBytes, Reading
+from tests.documents.test_images import HEIC
 
 
 def looks(reading: Reading) -> Image.Image:
@@ -161,3 +163,19 @@ def test_a_picture_cut_short_is_refused_with_a_reason(read_bytes: ReadBytes) -> 
     data = samples.saved(Image.effect_noise((300, 300), 60), "PNG")
     with pytest.raises(Unreadable, match="broken picture"):
         read_bytes(data[: len(data) // 2])
+
+
+@pytest.mark.parametrize(
+    ("charset", "words"), [("iso-8859-15", "Preis: 7 €"), ("shift_jis", "契約書"), ("koi8-u", "Київ")]
+)
+def test_a_mail_is_decoded_as_it_states(read_bytes: ReadBytes, charset: str, words: str) -> None:
+    head = f"From: a@b.example\r\nTo: c@d.example\r\nContent-Type: text/plain; charset={charset}\r\n"
+    head += "Content-Transfer-Encoding: 8bit\r\n\r\n"
+    assert words in read_bytes(head.encode() + words.encode(charset), "a.eml").text
+
+
+def test_a_heic_photograph_is_read_and_shown(read_bytes: ReadBytes) -> None:
+    reading = read_bytes(base64.b64decode(HEIC))
+    assert reading.facts is not None
+    assert reading.facts.media_type == "image/heic"
+    assert looks(reading).size == (200, 100)

@@ -7,6 +7,9 @@ DocumentsError
 │   ├── StillBeingWritten
 │   └── FileUnreadable
 ├── DocumentNotFound
+├── DocumentKept
+├── UnknownRetentionClass
+├── BadRetentionClass
 └── VaultError
     ├── VaultFull
     ├── PathTaken
@@ -45,6 +48,18 @@ class FileUnreadable(UploadRefused):
 
 class DocumentNotFound(DocumentsError):
     """The tenant has no such document."""
+
+
+class DocumentKept(DocumentsError):
+    """The document must be kept."""
+
+
+class UnknownRetentionClass(DocumentsError):
+    """The tenant has no such retention class."""
+
+
+class BadRetentionClass(DocumentsError):
+    """The retention class cannot be made like this."""
 
 
 class VaultError(DocumentsError):

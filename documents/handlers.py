@@ -1,4 +1,4 @@
-"""What jobs do with documents: `analyze-document`."""
+"""What jobs do with documents: `analyze-document`, `purge-document`."""
 
 import uuid
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import structlog
 
-from documents.errors import FileDamaged, FileMissing
+from documents.errors import DocumentKept, FileDamaged, FileMissing
 from documents.pipeline import STEPS, Page, Reading, Work, run_steps
 from documents.pipeline.reader import read_original
 from documents.pipeline.steps import index
@@ -19,10 +19,13 @@ from documents.services.analysis import (
     write_analysis,
     write_index,
 )
+from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
 from documents.vault import get_vault
 from jobs.errors import GiveUp
+from jobs.failpoints import failpoint
 from jobs.models import FailureKind
 from jobs.registry import JobContext, register_template
+from tenants.audit import Actor, acting_as
 from tenants.scope import tenant_handler
 
 log = structlog.get_logger("archiv.documents")
@@ -53,6 +56,33 @@ def analyze_document(context: JobContext) -> None:
         _index_again(context, loaded)
     else:
         _analyze(context, loaded)
+
+
+@tenant_handler(PURGE, timeout=600)
+def purge_document(context: JobContext) -> None:
+    """Remove a document for good: its files first, then, as the job finishes, its rows."""
+    tenant_id, document_id = context.job.tenant_id, uuid.UUID(context.job.payload["document_id"])
+    with acting_as(Actor("worker")):
+        try:
+            with context.checkpointing():
+                places = begin_purge(tenant_id=tenant_id, document_id=document_id)
+        except DocumentKept as error:
+            with context.failing(GiveUp(str(error))):
+                record_refusal(tenant_id=tenant_id, document_id=document_id)
+            return
+        if places is None:
+            log.info("purge.document_gone", document=str(document_id))
+            return
+        failpoint("purge.begun")
+        for prefix in places:
+            removed = 1
+            while removed:
+                with context.checkpointing():
+                    pass  # the lease is proved before every listing
+                removed = remove_files(get_vault(), prefix)
+        failpoint("purge.files")
+        with context.finishing():
+            finish_purge(tenant_id=tenant_id, document_id=document_id)
 
 
 def _analyze(context: JobContext, loaded: Loaded) -> None:

@@ -14,6 +14,7 @@ from documents.models import (
     DocumentVersion,
     PageCheckpoint,
     PageText,
+    RetentionClass,
     SearchEntry,
     StepResult,
 )
@@ -130,6 +131,16 @@ class ProbeEffectFactory(DjangoModelFactory[ProbeEffect]):
 
     job_id = factory.Sequence(lambda number: number + 1)
     lease = 1
+
+
+class RetentionClassFactory(DjangoModelFactory[RetentionClass]):
+    """A class of the tenant's own."""
+
+    class Meta:
+        model = RetentionClass
+
+    name = factory.Sequence(lambda number: f"class {number}")
+    years = 3
 
 
 class DocumentFactory(DjangoModelFactory[Document]):

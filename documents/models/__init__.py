@@ -2,6 +2,7 @@
 
 from documents.models.document import Document, DocumentVersion
 from documents.models.reading import Asset, PageCheckpoint, PageText, StepResult
+from documents.models.retention import RetentionClass
 from documents.models.search import SearchEntry
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "DocumentVersion",
     "PageCheckpoint",
     "PageText",
+    "RetentionClass",
     "SearchEntry",
     "StepResult",
 ]

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from documents.models.retention import RetentionClass
 from tenants.models import TenantRow
 
 
@@ -41,6 +42,17 @@ class Document(TenantRow):
     )
     #: Ranked, best first: `[{"date": "2024-05-12", "score": 0.9, "reason": "…"}]`.
     issued_candidates = models.JSONField(_("candidates for the issued date"), default=list, blank=True)
+    retention_class = models.ForeignKey(
+        RetentionClass,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
+        verbose_name=_("retention class"),
+    )
+    #: The instant at which the last day ends in the tenant's zone. The database lets nobody bring it forward.
     retain_until = models.DateTimeField(_("retain until"), null=True, blank=True)
     legal_hold = models.BooleanField(_("legal hold"), default=False)
     source = models.CharField(_("source"), max_length=16, choices=DocumentSource)
@@ -63,6 +75,11 @@ class Document(TenantRow):
     class Meta:
         verbose_name = _("document")
         verbose_name_plural = _("documents")
+        permissions = [
+            ("trash_document", "Can trash and restore documents"),
+            ("purge_document", "Can purge documents"),
+            ("hold_document", "Can set and lift legal holds"),
+        ]
         constraints = [
             models.UniqueConstraint(name="documents_document_tenant_id", fields=["tenant", "id"]),
         ]

@@ -22,6 +22,7 @@ from documents.pipeline.run import Recorded
 from documents.pipeline.work import Picture
 from documents.search.base import Entry
 from documents.search.engine import get_search
+from documents.services.retention import extend_retention
 from documents.vault import Staged, get_vault
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -137,6 +138,9 @@ def write_analysis(
     if document.issued_source != IssuedSource.MANUAL:
         document.issued_at, document.issued_source = findings.issued, findings.issued_source
     document.issued_candidates = findings.issued_candidates
+    if document.retention_class_id is not None:
+        tenant = Tenant.objects.get(pk=subject.tenant_id)
+        extend_retention(document, zone=ZoneInfo(tenant.timezone))
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
     return True
@@ -148,7 +152,8 @@ def write_index(*, subject: Subject, job_id: int, words: str) -> bool:
     if document is None:
         return False
     version = DocumentVersion.objects.get(tenant_id=subject.tenant_id, pk=subject.version_id)
-    get_search().upsert(_entry(document, version, words))
+    if document.trashed_at is None:
+        get_search().upsert(_entry(document, version, words))
     _save(document, job_id)
     return True
 
@@ -171,6 +176,7 @@ def _save(document: Document, job_id: int) -> None:
             "issued_at",
             "issued_source",
             "issued_candidates",
+            "retain_until",
             "analyzed_by",
             "updated_at",
         ]
@@ -238,6 +244,8 @@ def _index(document: Document, version: DocumentVersion, findings: Findings, ste
     """Write the words when their step comes by; what did not fit is said there."""
     if step.name != "index":
         return step
+    if document.trashed_at is not None:  # nobody finds it there; restoring it queues another analysis
+        return replace(step, outcome=StepOutcome.SKIPPED, message="in the trash")
     indexed = get_search().upsert(_entry(document, version, findings.words))
     if indexed.words == indexed.of:
         return step

@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Protocol
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from psycopg import errors
 
 from documents.errors import DocumentsError, EmptyFile
@@ -18,12 +18,12 @@ from documents.models.document import DocumentSource
 from documents.reading.sniff import sniff
 from documents.search.base import Entry
 from documents.search.engine import get_search
+from documents.services.changes import lock_active_tenant, record_document
+from documents.services.retention import extend_retention, find_default_class
 from documents.vault import Staged, get_vault
 from jobs.failpoints import failpoint
 from jobs.models import Lane
 from jobs.services import enqueue_analysis
-from tenants.errors import TenantNotActive, TenantNotFound
-from tenants.models import TenantStatus
 from tenants.scope import tenant_scope
 
 _CHUNK = 1 << 20
@@ -151,7 +151,7 @@ def _register(incoming: _Incoming) -> StoredDocument:
     placed = False
     try:
         with transaction.atomic(durable=True), tenant_scope(incoming.tenant_id):
-            _lock_active_tenant(incoming.tenant_id)
+            tenant = lock_active_tenant(incoming.tenant_id)
             if (twin := _find_twin(incoming)) is not None:
                 return twin
             job_id = enqueue_analysis(
@@ -160,6 +160,9 @@ def _register(incoming: _Incoming) -> StoredDocument:
                 document_version_id=version.id,
                 lane=incoming.lane,
             )
+            document.created_at = tenant.now
+            document.retention_class = find_default_class(incoming.tenant_id)
+            extend_retention(document, zone=tenant.zone)
             document.save(force_insert=True)
             version.save(force_insert=True)
             # Found by its title and name from the first moment, whatever becomes of its analysis.
@@ -169,6 +172,7 @@ def _register(incoming: _Incoming) -> StoredDocument:
             failpoint("store.inserted")
             vault.place(incoming.staged, version.vault_path)
             placed = True
+            record_document("document.stored", document, hash=version.content_hash, size=version.size)
             failpoint("store.moved")
             placed = False
             # From here on the commit is on its way. If its answer is lost, nobody knows whether it happened,
@@ -181,21 +185,9 @@ def _register(incoming: _Incoming) -> StoredDocument:
 
 
 def _check_tenant(tenant_id: uuid.UUID) -> None:
-    """Refuse early, before a long body is read; `_lock_active_tenant` has the last word."""
+    """Refuse early, before a long body is read; `lock_active_tenant` has the last word."""
     with transaction.atomic(durable=True), tenant_scope(tenant_id):
-        _lock_active_tenant(tenant_id)
-
-
-def _lock_active_tenant(tenant_id: uuid.UUID) -> None:
-    """Keep the tenant active until the transaction ends. Raises `TenantNotActive`, `TenantNotFound`."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT name, status FROM tenants_tenant WHERE id = %s FOR SHARE", [tenant_id])
-        row = cursor.fetchone()
-    if row is None:
-        raise TenantNotFound
-    name, status = row
-    if status != TenantStatus.ACTIVE:
-        raise TenantNotActive(f"The tenant {name!r} is {status}, so nothing can be added to it.")
+        lock_active_tenant(tenant_id)
 
 
 def _find_twin(incoming: _Incoming) -> StoredDocument | None:

@@ -56,6 +56,8 @@ def make_full_tenant() -> Tenant:
             factories.PageTextFactory,
             factories.PageCheckpointFactory,
             factories.StepResultFactory,
+            factories.SearchEntryFactory,
+            factories.RetentionClassFactory,
         ):
             make.create(tenant_id=tenant.id)
         record("test.made", tenant_id=tenant.id)

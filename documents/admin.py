@@ -11,9 +11,10 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils import formats
 from django.utils.html import format_html
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from documents.admin_actions import DocumentActions
 from documents.admin_rows import (
     ListedDocument,
     find_files,
@@ -31,7 +32,7 @@ from documents.vault import get_vault
 from jobs.display import NOTHING, page_address, show_link, show_moment, show_size, show_state
 from jobs.filters import TenantFilter
 from jobs.models import JobStatus
-from jobs.operator_admin import OperatorAdmin, outside_scope
+from jobs.operator_admin import outside_scope
 from tenants.scope import operator_scope
 
 STATUS_LABELS = {
@@ -45,7 +46,7 @@ FILE_POLICY = "default-src 'none'; sandbox"
 
 
 @admin.register(Document)
-class DocumentAdmin(OperatorAdmin):
+class DocumentAdmin(DocumentActions):
     """All documents, newest first, or those of one tenant; a search goes through one tenant's texts."""
 
     keyset = ("-created_at", "-id")
@@ -61,7 +62,7 @@ class DocumentAdmin(OperatorAdmin):
     fieldsets = (
         (None, {"fields": ("tenant_link", "state", "issued", "added", "source_line")}),
         (_("File"), {"fields": ("file_name", "file_type", "pages", "content_hash")}),
-        (_("Retention"), {"fields": ("retained", "held", "trashed")}),
+        (_("Retention"), {"fields": ("retention_class_name", "retained", "held", "trashed")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -148,6 +149,7 @@ class DocumentAdmin(OperatorAdmin):
             "texts": find_text_pages(version, int(first) if first.isdecimal() else 1) if version else None,
             "thumbnail_address": _thumbnail_address(row, row.listed),
             "jobs_address": page_address("jobs_job_changelist"),
+            "buttons": self.find_buttons(request, row),
         }
 
     @admin.display(description=_("preview"))
@@ -222,6 +224,17 @@ class DocumentAdmin(OperatorAdmin):
         """Return the hash of the original's bytes."""
         version = document.listed.version
         return format_html("<code>{}</code>", version.content_hash) if version else NOTHING
+
+    @admin.display(description=_("retention class"))
+    def retention_class_name(self, document: Document) -> str:
+        """Return the class of the document with its years."""
+        found = document.retention_class
+        if found is None:
+            return NOTHING
+        return ngettext("%(name)s (%(years)d year)", "%(name)s (%(years)d years)", found.years) % {
+            "name": found.name,
+            "years": found.years,
+        }
 
     @admin.display(description=_("retain until"))
     def retained(self, document: Document) -> str:

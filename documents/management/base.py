@@ -39,7 +39,7 @@ class ChangingCommand(DocumentsCommand):
         """Answer, then fail if documents were left alone."""
         super().handle(*args, **options)
         if self._skipped:
-            raise CommandError(f"{self._skipped} documents were left alone.")
+            raise CommandError(f"{self._skipped} left alone.")
 
     def tell(self, verb: str, report: ChangeReport) -> Answer:
         """Return what was done, and what was left alone and why."""

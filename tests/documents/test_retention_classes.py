@@ -63,7 +63,9 @@ def test_making_the_same_class_again_is_harmless_with_other_years_it_is_refused(
         create_retention_class(access=access, name="deeds", years=2)
 
 
-@pytest.mark.parametrize(("name", "years"), [("", 3), ("x" * 101, 3), ("a\0b", 3), ("deeds", 0), ("deeds", 101)])
+@pytest.mark.parametrize(
+    ("name", "years"), [("", 3), ("x" * 101, 3), ("a\0b", 3), ("deeds", 0), ("deeds", 101)]
+)
 def test_a_class_that_cannot_be_is_refused(access: Access, name: str, years: int) -> None:
     with pytest.raises(BadRetentionClass):
         create_retention_class(access=access, name=name, years=years)
@@ -162,7 +164,7 @@ def test_commands_trash_restore_hold_and_purge(store: Store, tenant: Tenant) -> 
     assert run("trash", tenant.name, stored.document_id) == "Trashed 1 document.\n"
     out, error = run_failing("trash", tenant.name, stored.document_id)
     assert out.splitlines() == ["Trashed 0 documents.", "Left alone 1: in the trash already."]
-    assert error == "1 documents were left alone."
+    assert error == "1 left alone."
     assert run("hold", tenant.name, stored.document_id) == "Held 1 document.\n"
     out, _ = run_failing("purge", tenant.name, stored.document_id)
     assert "Left alone 1: under legal hold." in out

@@ -11,6 +11,7 @@ import os
 import pwd
 import resource
 import signal
+import struct
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -26,6 +27,7 @@ READER_UID = 65_533
 process of that user can be met. Above Debian's own, inside the 65,536 that containers map."""
 
 _THREADS = 4096
+_CAPABILITY_VERSION = 0x20080522
 _PR_SET_DUMPABLE = 4
 _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWNET = 0x40000000
@@ -65,6 +67,7 @@ def confine_template() -> Confinement:
     own_network = _unshare(_CLONE_NEWNET | _CLONE_NEWIPC | (0 if was_root else _CLONE_NEWUSER))
     if was_root:
         _become_nobody()
+    _drop_capabilities()
     no_new = _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
     _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)  # no process of the same user may look into it
     return Confinement(os.getuid(), was_root, own_network, no_new, seccomp.is_supported())
@@ -85,6 +88,12 @@ def _become_nobody() -> None:
                 raise
         else:
             return
+
+
+def _drop_capabilities() -> None:
+    """Give up what a new user namespace grants within itself; where there is nothing, nothing happens."""
+    header = struct.pack("=Ii", _CAPABILITY_VERSION, 0)
+    _LIBC.capset(header, bytes(24))
 
 
 def _unshare(flags: int) -> bool:

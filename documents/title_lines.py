@@ -120,7 +120,7 @@ def values_for(lines: Sequence[str], index: int, at: int) -> Iterator[str]:
         yield next(
             (values[place][1] for place in range(len(columns) - 1, -1, -1) if columns[place][0] <= at), ""
         )
-    elif len(line.split()) == len(below.split()):
+    elif not line.endswith(":") and len(line.split()) <= len(below.split()):
         yield below.split()[len(line[:at].split())]
     if not line.rstrip().endswith(":"):
         return

@@ -160,6 +160,7 @@ def _numbered(heading: re.Match[str]) -> str | None:
 def _labelled_number(lines: Sequence[str], kind: str) -> str | None:
     """Kind and number from a label ("Rechnungsnummer: 4711"), beside or below it, or standing by the date."""
     heading = _sentence_case(kind)
+    lines = [line for line in lines if line]
     # A receipt also names the invoice's number: labels of the heading's own kind come first.
     for own in (True, False):
         for index, line in enumerate(lines):

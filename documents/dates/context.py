@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from documents.dates import surroundings
 from documents.dates.kinds import POINTS, Kind
 from documents.dates.labels import Label, connects, find_labels, label_before
-from documents.dates.layout import Layout, Place, find_rows
+from documents.dates.layout import Layout
 from documents.dates.lines import Lines
 from documents.dates.papers import kind_in_paper, own_kind
+from documents.dates.rows import Place, find_rows
 from documents.dates.spans import before_open_span, is_list, is_span
 from documents.dates.written import Trait, Written
 
@@ -61,7 +62,7 @@ class Context:
         for place in self._places:
             self._dated[place.line].append(place)
         self._layout = Layout(lines, dict(self._dated))
-        self._rows = find_rows(lines, self._layout, self._dated)
+        self._rows = find_rows(lines, self._layout.is_alone, self._dated)
         self._own = own_kind(lines)
 
     def mentions(self) -> list[Mention]:

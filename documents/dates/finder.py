@@ -42,9 +42,9 @@ def find_issued_date(
     """Find the date on which the document with this text was issued: 1901 to `today`, or none.
 
     `text` has its pages parted by form feeds. `order` is how 03/04/2024 is read unless the document itself
-    shows otherwise; `filename_order` (None or "none": names are not believed) makes a date in `filename`
-    win over the text. `languages` are ISO 639-1 codes whose abbreviated months count. `ignore` are dates never taken,
-    `pages_by_ocr` the pages (from 1) read by OCR. Raises ValueError for an unknown order, and nothing else.
+    shows otherwise. `filename_order` makes a date in `filename` win over the text (None or "none": names are
+    not believed). `languages` are ISO 639-1 codes whose abbreviated months count. `ignore` are dates never
+    taken, `pages_by_ocr` the pages (from 1) read by OCR. Raises ValueError for an unknown order, no other.
     """
     filename_order = None if filename_order == "none" else filename_order
     for name in (order, filename_order or order):

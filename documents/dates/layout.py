@@ -1,14 +1,14 @@
 """Labels that do not stand on the date's own line: above it, in a header row, in a block of labels."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
 
 from documents.dates.kinds import Kind
 from documents.dates.labels import Label, find_labels, label_before
 from documents.dates.lines import Lines
 from documents.dates.phrases import any_of
+from documents.dates.rows import Place, label_of_column, label_of_word
 
 # What a label has that asks for a date, other than a "Lieferung" or "Rechnung" that may ask for anything.
 _DATE_WORD = re.compile(
@@ -21,33 +21,19 @@ _DATE_WORD = re.compile(
 _CONNECTOR = re.compile(any_of("vom of dated du del от від le den") + r"\s*$")
 _NUMBER_LABEL = re.compile(r"(?:nr|nummer|number|no)\b")
 _MEANING = re.compile(r"[^\W_]")
-_LETTER = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"[0-9]")
 _NUMBER = re.compile(r"[0-9]{3}")
-_COLUMN_GAP = re.compile(r" {2,}|\t| ?\| ?")
 _LONGEST_LABEL_LINE = 48
 _LONGEST_BLOCK = 8
 _HEAD_MARGIN = 6  # blank lines at most over a page's first line
-_ROW_INDENT = 12  # characters before the date of a table's row
-_LONGEST_ROW = 5  # lines
-_FEWEST_ROWS = 3
 _POSSESSIVE = 5  # characters of an "Ihre" beside a label that is a line of its own
 _LABELS_TO_SPARE = 2  # labels left empty, in a block torn apart
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A date in its line: offsets within the line."""
-
-    line: int
-    start: int
-    end: int
 
 
 class Layout:
     """Tells which label above belongs to a date; `dated` are the lines that hold dates, with their places."""
 
-    def __init__(self, lines: Lines, dated: dict[int, list[Place]]) -> None:
+    def __init__(self, lines: Lines, dated: Mapping[int, list[Place]]) -> None:
         """Take the lines and all dates in them by line."""
         self._lines = lines
         self._dated = dated
@@ -129,17 +115,16 @@ class Layout:
         if self.is_alone(place) and len(header.strip()) <= _LONGEST_LABEL_LINE and len(labels) == 1:
             lone = len(header.strip(" :")) - len(labels[0].text) <= _POSSESSIVE
             return labels[0] if dates or lone else None
-        if len(dates) > 1 and (columns := _by_column(header, line, place, dates)):
-            return columns
+        if len(dates) > 1 and (found := label_of_column(header, line, place, dates)):
+            return found
         if dates and len(dates) == len(places):
             return dates[index]
-        if len(header.split()) == len(line.split()):
-            word = len(line[: place.start].split())
-            return next((label for label in dates if len(header[: label.start].split()) == word), None)
-        return None
+        return label_of_word(header, line, place, places, dates)
 
     def _in_block(self, place: Place) -> Label | None:
         """In a block of n labels over a block of n values, the k-th label is the k-th value's."""
+        if len(self._dated[place.line]) > 1:
+            return None
         first = place.line
         while place.line - first < _LONGEST_BLOCK and self._is_value(first - 1):
             first -= 1
@@ -189,58 +174,3 @@ class Layout:
         if text.endswith(":") or _NUMBER_LABEL.search(text):
             return Label(Kind.NUMBER, 0, len(text), text)
         return None
-
-
-def find_rows(lines: Lines, layout: Layout, dated: Mapping[int, Sequence[Place]]) -> set[int]:
-    """Return the lines that begin with a date and go on, three or more close together: a table's rows."""
-    rows: set[int] = set()
-    run: list[int] = []
-    for number in [*sorted(dated), -1]:
-        first = dated[number][0] if number >= 0 else None
-        starts = (
-            first is not None
-            and first.start < _ROW_INDENT
-            and not layout.is_alone(first)
-            and not _LETTER.search(lines.line(number)[: first.start])
-        )
-        if run and not (starts and _is_one_table(lines, run[-1], number)):
-            if len(run) >= _FEWEST_ROWS:
-                rows.update(run)
-            run = []
-        if starts:
-            run.append(number)
-    return rows
-
-
-def _is_one_table(lines: Lines, row: int, following: int) -> bool:
-    """Whether no gap and no header row parts two rows; a row may go on over some lines."""
-    if following - row > _LONGEST_ROW:
-        return False
-    between = [lines.line(number) for number in range(row + 1, following)]
-    return all(line.strip() and len(find_labels(line)) < 2 for line in between)
-
-
-def _by_column(header: str, line: str, place: Place, labels: Sequence[Label]) -> Label | None:
-    """The label whose column overlaps the date's, where columns are set apart by more than one blank."""
-    if not (_COLUMN_GAP.search(header.strip()) and _COLUMN_GAP.search(line.strip())):
-        return None
-    cells, values = _cells(header), _cells(line)
-    if len(cells) == len(values):
-        index = next((i for i, (start, end) in enumerate(values) if start <= place.start < end), None)
-        if index is not None:
-            start, end = cells[index]
-            return next((label for label in labels if start <= label.start < end), None)
-    middle = (place.start + place.end) / 2
-    nearest = min(labels, key=lambda label: abs((label.start + label.end) / 2 - middle))
-    return nearest if abs((nearest.start + nearest.end) / 2 - middle) <= 12 else None
-
-
-def _cells(line: str) -> list[tuple[int, int]]:
-    cells, at = [], 0
-    for gap in _COLUMN_GAP.finditer(line):
-        if line[at : gap.start()].strip():
-            cells.append((at, gap.start()))
-        at = gap.end()
-    if line[at:].strip():
-        cells.append((at, len(line)))
-    return cells

@@ -12,7 +12,7 @@ from jobs.engine.store.base import Held, app_connection
 from jobs.engine.store.ends import Again
 from jobs.models import FailureKind, JobStatus, Lane
 from jobs.scope import all_rows, tenant_rows
-from jobs.text import FIXED_MESSAGE
+from jobs.text import FIXED_MESSAGE, clean_text
 from tests.jobs.bench import Bench, held
 
 QUEUED, PROCESSING, SUCCEEDED, FAILED = JobStatus
@@ -162,7 +162,9 @@ def test_any_text_of_an_error_is_recorded(bench: Bench, error: str, traceback: s
     tenant, worker = uuid.uuid4(), bench.worker()
     (job_id,) = bench.enqueue(tenant)
     worker.fail(worker.claim_one(tenant), error=error, traceback=traceback, again=Again.NEVER)
-    assert bench.statuses(job_id) == [FAILED]
+    assert (bench.job(job_id).status, bench.job(job_id).error_message) == (FAILED, clean_text(error))
+    (attempt,) = bench.attempts(job_id)
+    assert (attempt.error, attempt.traceback) == (clean_text(error), clean_text(traceback))
     worker.connection.close()
 
 

@@ -227,7 +227,7 @@ def _sentence_case(text: str) -> str:
 
 def _clean(text: str) -> str:
     """One line without marks at its ends, cut between words."""
-    text = clean_text(text, most=4 * MAX_LENGTH).strip(" \t-–—_:;,|*#=~•●·")
+    text = unicodedata.normalize("NFC", clean_text(text, most=4 * MAX_LENGTH)).strip(" \t-–—_:;,|*#=~•●·")
     if len(text) <= MAX_LENGTH:
         return text
     cut = text[: MAX_LENGTH - 1]

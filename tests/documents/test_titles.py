@@ -43,6 +43,7 @@ def test_the_title_is_found(text: str, filename: str, expected: str, source: str
         ("Ihre Bestellung", "Ihre Bestellung"),
         ("AW: WG: Ihre\r\n Bestellung", "Ihre Bestellung"),
         ("Re: Re: re: Frage", "Frage"),
+        ("Mu\u0308ller und \ufa2a", "Müller und \u98ef"),
         ("Antwort\x00\u202e", "Antwort"),
     ],
 )

@@ -47,7 +47,13 @@ class ArchivAdminSite(admin.AdminSite):
         opens its own scope, and reads the file after leaving it.
         """
         if getattr(view, "outside_scope", False):
-            return super().admin_view(view, cacheable)
+
+            @functools.wraps(view)
+            def as_actor(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+                with acting_as(_actor(request)):
+                    return view(request, *args, **kwargs)
+
+            return super().admin_view(cast("_View", as_actor), cacheable)
 
         @functools.wraps(view)
         def in_scope(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:

@@ -16,6 +16,7 @@ from jobs.filters import ChoiceFilter
 from jobs.operator_admin import OperatorAdmin
 from tenants import account_admin  # noqa: F401  registers its pages
 from tenants.errors import TenantsError
+from tenants.lifecycle_admin import LifecycleActions
 from tenants.models import Membership, Tenant, TenantStatus, User
 from tenants.names import InvalidTenantName, clean_tenant_name
 from tenants.services import create_tenant
@@ -95,8 +96,8 @@ class TenantStatusFilter(ChoiceFilter):
 
 
 @admin.register(Tenant)
-class TenantAdmin(OperatorAdmin):
-    """All tenants by name. A new one is made by the service, nothing else can be changed here."""
+class TenantAdmin(LifecycleActions, OperatorAdmin):
+    """All tenants by name. What changes them are services: a new one, a member, suspend, resume."""
 
     form = NewTenantForm
     keyset = ("name",)
@@ -146,7 +147,8 @@ class TenantAdmin(OperatorAdmin):
     def page_context(self, request: HttpRequest, row: Tenant) -> dict[str, Any]:
         """Return the members, and the ways to the tenant's documents and jobs."""
         members = Membership.objects.filter(tenant_id=row.pk).select_related("user", "capability_set")
-        return {"members": members.order_by("user__username")[:MEMBERS_SHOWN], "links": _links(row)}
+        shown = {"members": members.order_by("user__username")[:MEMBERS_SHOWN], "links": _links(row)}
+        return shown | self.lifecycle_context(request, row)
 
     @admin.display(description=_("status"))
     def state(self, tenant: Tenant) -> str:

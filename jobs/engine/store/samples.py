@@ -111,7 +111,7 @@ def _take(connection: Connection, *, pages: int) -> Sample:
     if pages <= _EXACT_PAGES:
         counts, approximate = _counted(connection, _EXACT_SQL, {}), False
     else:
-        percent = 100.0 * _SAMPLED_PAGES / pages
+        percent = min(100.0, 100.0 * _SAMPLED_PAGES / pages)
         counts = _counted(connection, _SAMPLED_SQL, {"percent": percent, "factor": 100.0 / percent})
         _count_live(connection, counts)
         approximate = True

@@ -135,11 +135,11 @@ def _spent(ended: Exit, seconds: float) -> bool:
 
 @contextmanager
 def start_reader_template(
-    environment: Mapping[str, str] | None = None, *, timeout: float = 60.0
+    environment: Mapping[str, str] | None = None, *, timeout: float = 60.0, module: str = TEMPLATE
 ) -> Iterator[Template]:
     """A warm template of readers for tests and commands; `.requests` goes into `read_file`."""
     read, write = os.pipe()
-    template = start_template(TEMPLATE, env=environment or {}, life=read)
+    template = start_template(module, env=environment or {}, life=read)
     os.close(read)
     try:
         template.wait_ready(timeout)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image, ImageDraw
+
 from documents.ocr.languages import LANGUAGES, ORIENTATION, OcrError, find_folder, installed
 from documents.ocr.recognizer import Compass, Recognizer
 
@@ -34,4 +36,19 @@ def load(folder: str, languages: str) -> Warm:
     place = find_folder(folder)
     compass = Compass(place) if ORIENTATION in installed(place) else None
     wanted = dict.fromkeys([names, *((name,) for name in names)])
-    return Warm({frozenset(each): Recognizer(each, place, compass) for each in wanted}, place, compass)
+    warm = Warm({frozenset(each): Recognizer(each, place, compass) for each in wanted}, place, compass)
+    _read_once(warm)
+    return warm
+
+
+def _read_once(warm: Warm) -> None:
+    """Read a line that stands on its head, so that what libraries import late (numpy.ma for a median) is there.
+
+    A reader cannot import: the project, or Python itself, may lie where its user cannot go.
+    """
+    page = Image.new("L", (480, 120), 255)
+    ImageDraw.Draw(page).text((30, 40), "archiv 2026", fill=0, font_size=40)
+    recognizer = next(iter(warm.recognizers.values()))
+    recognizer.read(page.rotate(178, fillcolor=255), dpi=100, seconds=30)
+    if warm.compass is not None:
+        warm.compass.turns(page, 100)

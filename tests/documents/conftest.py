@@ -28,6 +28,9 @@ from tests.factories import TenantFactory
 
 Store = Callable[..., StoredDocument]
 
+SEALED = "tests.documents.reading.sealed_template"
+"""Readers as where their user cannot read the project: nothing can be imported once they are warm."""
+
 
 @pytest.fixture
 def tenant(db: None) -> Tenant:
@@ -68,7 +71,7 @@ def store(tenant: Tenant, vault: LocalVault) -> Store:
 @pytest.fixture(scope="session")
 def reader_requests() -> Iterator[socket.socket]:
     """Where readers are asked for, of a template that lives as long as the run."""
-    with start_reader_template() as template:
+    with start_reader_template(module=SEALED) as template:
         yield template.requests
 
 

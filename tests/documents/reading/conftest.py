@@ -12,6 +12,7 @@ import pytest
 from documents.reading.client import read_file, start_reader_template
 from documents.reading.messages import Facts, Limits, Note, PageRead, Picture, ReadOptions
 from documents.reading.sniff import sniff
+from tests.documents.conftest import SEALED
 
 
 @dataclass
@@ -65,5 +66,5 @@ class ReadBytes:
 
 @pytest.fixture(scope="session")
 def read_bytes() -> Iterator[ReadBytes]:
-    with start_reader_template() as template:
+    with start_reader_template(module=SEALED) as template:
         yield ReadBytes(template.requests)

@@ -42,7 +42,7 @@ def load(folder: str, languages: str) -> Warm:
 
 
 def _read_once(warm: Warm) -> None:
-    """Read a line that stands on its head, so that what libraries import late (numpy.ma for a median) is there.
+    """Read a line upside down, so that what libraries import late (numpy.ma for a median) is here.
 
     A reader cannot import: the project, or Python itself, may lie where its user cannot go.
     """

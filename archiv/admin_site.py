@@ -22,7 +22,10 @@ STATEMENT_SECONDS = 5
 
 #: The menu: sections and the models in them, in the order in which they are needed.
 SECTIONS = (
-    (_("Archive"), ("documents.document", "tenants.tenant")),
+    (
+        _("Archive"),
+        ("documents.document", "tenants.tenant", "documents.vaultfinding", "documents.vaultcheck"),
+    ),
     (_("Queue"), ("jobs.failedjob", "jobs.job")),
     (_("Accounts"), ("tenants.user", "auth.group")),
 )

@@ -1,7 +1,7 @@
 """The pages of documents: to find, to look at, to read. Services change documents, these pages do not."""
 
 import uuid
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
@@ -25,14 +25,19 @@ from documents.admin_rows import (
     with_processing_status,
 )
 from documents.admin_search import DocumentChangeList, show_hit
-from documents.errors import FileMissing
+from documents.errors import DocumentNotFound, FileMissing
 from documents.models import Document
 from documents.selectors import ProcessingStatus
+from documents.services.download import open_original
 from documents.vault import get_vault
+from documents.vault_admin import VaultCheckAdmin, VaultFindingAdmin
 from jobs.display import NOTHING, page_address, show_link, show_moment, show_size, show_state
 from jobs.filters import TenantFilter
 from jobs.models import JobStatus
 from jobs.operator_admin import outside_scope
+from tenants.access import operator_access
+from tenants.audit import acting_as
+from tenants.operators import request_actor
 from tenants.scope import operator_scope
 
 STATUS_LABELS = {
@@ -41,6 +46,8 @@ STATUS_LABELS = {
     ProcessingStatus.FAILED: _("failed"),
     ProcessingStatus.DONE: _("done"),
 }
+__all__ = ["DocumentAdmin", "VaultCheckAdmin", "VaultFindingAdmin"]
+
 #: Sent with files: whatever is in them, the browser runs none of it.
 FILE_POLICY = "default-src 'none'; sandbox"
 
@@ -113,7 +120,11 @@ class DocumentAdmin(DocumentActions):
             asset = find_thumbnail(version) if version else None
         if asset is None or asset.job_id != job_id:
             raise Http404
-        response = _send(asset.vault_path, media_type=asset.media_type, name=f"{document_id}.webp")
+        try:
+            file = get_vault().open(asset.vault_path)
+        except FileMissing as error:
+            raise Http404 from error
+        response = _send(file, media_type=asset.media_type, name=f"{document_id}.webp")
         response.headers["Cache-Control"] = "private, max-age=86400, immutable"
         return response
 
@@ -121,15 +132,14 @@ class DocumentAdmin(DocumentActions):
     def original_view(self, request: HttpRequest, document_id: uuid.UUID) -> FileResponse:
         """Send the newest original to be kept, after its bytes were compared with its hash."""
         with operator_scope():
-            version = find_newest_version(self._find(request, document_id))
-        if version is None:
-            raise Http404
-        return _send(
-            version.vault_path,
-            media_type=version.media_type,
-            name=version.filename,
-            content_hash=version.content_hash,
-        )
+            document = self._find(request, document_id)
+        try:
+            with acting_as(request_actor(request)):
+                original = open_original(access=operator_access(document.tenant_id), document_id=document_id)
+        except (DocumentNotFound, FileMissing) as error:
+            raise Http404 from error
+        version = original.version
+        return _send(original.file, media_type=version.media_type, name=version.filename)
 
     def _find(self, request: HttpRequest, document_id: uuid.UUID) -> Document:
         document = Document.objects.filter(pk=document_id).first()
@@ -258,17 +268,8 @@ def _thumbnail_address(document: Document, listed: ListedDocument) -> str | None
     return reverse("admin:documents_document_thumbnail", args=[document.pk, listed.thumbnail_job])
 
 
-def _send(path: str, *, media_type: str, name: str, content_hash: str = "") -> FileResponse:
-    """Return a file of the vault as a download that a browser neither guesses about nor runs.
-
-    Hashed first where `content_hash` is given. Raises Http404 for a file that is missing; a damaged one is an
-    error that must be seen.
-    """
-    vault = get_vault()
-    try:
-        file = vault.open_verified(path, content_hash=content_hash) if content_hash else vault.open(path)
-    except FileMissing as error:
-        raise Http404 from error
+def _send(file: BinaryIO, *, media_type: str, name: str) -> FileResponse:
+    """Return an open file as a download that a browser neither guesses about nor runs."""
     response = FileResponse(file, as_attachment=True, filename=name, content_type=media_type)
     response.headers["Content-Security-Policy"] = FILE_POLICY
     response.headers["X-Content-Type-Options"] = "nosniff"

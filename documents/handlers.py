@@ -1,4 +1,4 @@
-"""What jobs do with documents: `analyze-document`, `purge-document`."""
+"""What jobs do with documents: `analyze-document`, `purge-document`, `verify-archive`."""
 
 import uuid
 from collections.abc import Sequence
@@ -20,10 +20,12 @@ from documents.services.analysis import (
     write_index,
 )
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
+from documents.services.vault_checks import VERIFY, keep_check
+from documents.services.verify import Share, verify_files
 from documents.vault import get_vault
 from jobs.errors import GiveUp
 from jobs.failpoints import failpoint
-from jobs.models import FailureKind
+from jobs.models import FailureKind, Lane
 from jobs.registry import JobContext, register_template
 from tenants.audit import Actor, acting_as
 from tenants.scope import tenant_handler
@@ -32,6 +34,8 @@ log = structlog.get_logger("archiv.documents")
 READER = "reader"
 #: Seconds of one attempt: some hundred scanned pages, and the next attempt goes on behind them.
 TIMEOUT = 1800.0
+#: Seconds for hashing a share of a large archive on a slow disk.
+VERIFY_TIMEOUT = 6 * 3600.0
 
 register_template(READER, "documents.reading.template")
 
@@ -83,6 +87,23 @@ def purge_document(context: JobContext) -> None:
         failpoint("purge.files")
         with context.finishing():
             finish_purge(tenant_id=tenant_id, document_id=document_id)
+
+
+@tenant_handler(VERIFY, timeout=VERIFY_TIMEOUT, lane=Lane.BULK)
+def verify_archive(context: JobContext) -> None:
+    """Look at a share of a tenant's files, and keep what was found. A damaged file does not fail the job."""
+    payload = context.job.payload
+    verified = verify_files(
+        tenant_id=context.job.tenant_id,
+        share=Share(int(payload["share"]), int(payload["shares"])),
+        progress=context.publish_progress,
+    )
+    if verified is None:
+        return
+    with acting_as(Actor("worker")), context.finishing():
+        kept = keep_check(tenant_id=context.job.tenant_id, verified=verified)
+    if verified.problems:
+        log.error("vault.damaged", problems=len(verified.problems) + verified.more, new=kept.new)
 
 
 def _analyze(context: JobContext, loaded: Loaded) -> None:

@@ -23,16 +23,22 @@ from documents.errors import FileDamaged, FileMissing, PathTaken, UnsafePath, Va
 
 STAGING = ".staging"
 _CHUNK = 1 << 20
+#: Of everything that was placed.
+_MODE = 0o440
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @dataclass(frozen=True)
 class VaultFile:
-    """One file that lies in the vault: path, bytes, and when its place last changed."""
+    """One file that lies in the vault: path, bytes, and when its place last changed.
+
+    `intact` is False where it is no plain file, or its permissions are not those with which it was placed.
+    """
 
     path: str
     size: int
     changed: datetime
+    intact: bool = True
 
 
 class Staged(Protocol):
@@ -117,7 +123,7 @@ class LocalStaged:
     def seal(self) -> None:
         """See `Staged.seal`."""
         with _wording_errors():
-            os.fchmod(self._descriptor, 0o440)
+            os.fchmod(self._descriptor, _MODE)
             os.fsync(self._descriptor)
         self._close()
 
@@ -186,7 +192,8 @@ class LocalVault:
             return None
         # The later of the two: a restored backup has old times of its content, but came just now.
         changed = datetime.fromtimestamp(max(facts.st_mtime, facts.st_ctime), UTC)
-        return VaultFile(path, facts.st_size, changed)
+        intact = stat.S_ISREG(facts.st_mode) and stat.S_IMODE(facts.st_mode) == _MODE
+        return VaultFile(path, facts.st_size, changed, intact)
 
     def list(self, prefix: str) -> Iterator[VaultFile]:
         """See `Vault.list`. Walks the folder in which all of them lie; no more than its names in memory."""

@@ -17,6 +17,8 @@ from documents.models import (
     RetentionClass,
     SearchEntry,
     StepResult,
+    VaultCheck,
+    VaultFinding,
 )
 from jobs.models import Job, JobAttempt, ProbeEffect, TenantQueue
 from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User, WipeOrder
@@ -223,3 +225,27 @@ class SearchEntryFactory(DjangoModelFactory[SearchEntry]):
     document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
     content = "text"
     vector = "'text':1"
+
+
+class VaultCheckFactory(DjangoModelFactory[VaultCheck]):
+    """A look at everything that found nothing wrong."""
+
+    class Meta:
+        model = VaultCheck
+
+    share = 0
+    shares = 1
+    started_at = Now()
+    files = 2
+    size = 24
+    problems = 0
+
+
+class VaultFindingFactory(DjangoModelFactory[VaultFinding]):
+    """A file that is missing."""
+
+    class Meta:
+        model = VaultFinding
+
+    path = factory.Sequence(lambda number: f"file {number}")
+    problem = "missing"

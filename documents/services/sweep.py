@@ -12,10 +12,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from documents.models import Asset, DocumentVersion
 from documents.vault import STAGING, Vault, VaultFile, get_vault
+from tenants.models import TenantStatus
 from tenants.scope import operator_scope
 
 _Row = TypeVar("_Row", DocumentVersion, Asset)
@@ -110,8 +111,12 @@ def _find_unknown(files: Sequence[VaultFile], strangers: Listing) -> list[VaultF
 
 def _find_missing(vault: Vault) -> Iterator[tuple[str, int]]:
     """Yield path and size of the rows whose file is not there as they say."""
-    yield from _find_missing_of(DocumentVersion.objects.order_by("pk"), vault)
-    yield from _find_missing_of(Asset.objects.order_by("pk"), vault)
+    # What is being purged or wiped loses its files before its rows.
+    versions = DocumentVersion.objects.filter(document__purging_at=None)
+    assets = Asset.objects.filter(version__document__purging_at=None)
+    wiped = Q(tenant__status=TenantStatus.DELETING)
+    yield from _find_missing_of(versions.exclude(wiped).order_by("pk"), vault)
+    yield from _find_missing_of(assets.exclude(wiped).order_by("pk"), vault)
 
 
 def _find_missing_of(rows: QuerySet[_Row], vault: Vault) -> Iterator[tuple[str, int]]:

@@ -58,6 +58,8 @@ def make_full_tenant() -> Tenant:
             factories.StepResultFactory,
             factories.SearchEntryFactory,
             factories.RetentionClassFactory,
+            factories.VaultCheckFactory,
+            factories.VaultFindingFactory,
         ):
             make.create(tenant_id=tenant.id)
         record("test.made", tenant_id=tenant.id)

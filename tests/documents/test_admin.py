@@ -219,9 +219,10 @@ def test_no_transaction_is_open_while_a_file_is_read_and_sent(
     document = make_document(TenantFactory.create(), content_hash=hashlib.sha256(PICTURE).hexdigest())
     give_thumbnail(document)
     put(newest_version(document).vault_path, PICTURE)
-    monkeypatch.setattr(
-        "documents.admin.get_vault", lambda: WatchedVault(settings.STORAGES["vault"]["OPTIONS"]["location"])
-    )
+    for module in ("documents.admin", "documents.services.download"):
+        monkeypatch.setattr(
+            f"{module}.get_vault", lambda: WatchedVault(settings.STORAGES["vault"]["OPTIONS"]["location"])
+        )
     WatchedVault.in_transaction.clear()
     response = sign_in("documents.view_document").get(f"{LIST}{document.pk}/{address}")
     assert WatchedVault.in_transaction == [False]

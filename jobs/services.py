@@ -9,6 +9,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from random import random
 
@@ -172,10 +173,13 @@ def find_failed_jobs(
     type: str | None = None,
     kind: str | None = None,
     fingerprint: str | None = None,
+    since: datetime | None = None,
     limit: int = 1000,
 ) -> list[int]:
-    """Return the ids of failed jobs that the open scope sees, newest failure first."""
+    """Return the ids of jobs that failed (at `since` or later) and that the open scope sees, newest first."""
     rows = Job.objects.filter(status=JobStatus.FAILED)
+    if since is not None:
+        rows = rows.filter(finished_at__gte=since)
     wanted = {"tenant_id": tenant_id, "type": type, "failure_kind": kind, "fingerprint": fingerprint}
     rows = rows.filter(**{name: value for name, value in wanted.items() if value is not None})
     return list(rows.order_by("-finished_at", "-id").values_list("id", flat=True)[:limit])

@@ -8,22 +8,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import IntegrityError, transaction
 
-from jobs.models import FailureKind
-from jobs.services import (
-    RequeueReport,
-    enqueue_job,
-    fail_queued_jobs,
-    find_failed_jobs,
-    requeue_jobs,
-    set_queue,
-)
+from jobs.services import RequeueReport, enqueue_job, set_queue
 from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.capabilities import OWNER, SYSTEM_SETS
-from tenants.errors import TenantNameTaken, TenantNotFound, TenantsError, WrongTenantStatus
+from tenants.errors import TenantNameTaken, TenantsError, WrongTenantStatus
 from tenants.models import CapabilitySet, Membership, Tenant, TenantStatus, User
 from tenants.names import clean_tenant_name
 from tenants.scope import tenant_scope
+from tenants.services.closing import bring_jobs_back, lock_tenant, set_jobs_aside
 
 _LANGUAGE = re.compile(r"[A-Za-z]{3,8}(_[A-Za-z]{2,6})?")
 
@@ -119,22 +112,14 @@ def suspend_tenant(*, access: Access) -> int:
     """
     tenant_id = access.tenant_id
     with tenant_scope(tenant_id):
-        tenant = _lock_tenant(tenant_id)
+        tenant = lock_tenant(tenant_id)
         if tenant.status not in (TenantStatus.ACTIVE, TenantStatus.SUSPENDED):
             raise WrongTenantStatus(f"The tenant is {tenant.status}: only an active one can be suspended.")
         set_queue(tenant_id=tenant_id, closed=True)
         if tenant.status == TenantStatus.ACTIVE:
             Tenant.objects.filter(id=tenant_id).update(status=TenantStatus.SUSPENDED)
             record("tenant.suspended", tenant_id=tenant_id, object_type="tenant", object_id=tenant_id)
-    failed = 0
-    while True:
-        with tenant_scope(tenant_id):
-            batch = fail_queued_jobs(
-                tenant_id=tenant_id, kind=FailureKind.TENANT_INACTIVE, message="The tenant was suspended."
-            )
-        if not batch:
-            return failed
-        failed += batch
+    return set_jobs_aside(tenant_id=tenant_id, message="The tenant was suspended.")
 
 
 @requires("tenants:write")
@@ -145,28 +130,14 @@ def resume_tenant(*, access: Access) -> RequeueReport:
     """
     tenant_id = access.tenant_id
     with tenant_scope(tenant_id):
-        tenant = _lock_tenant(tenant_id)
+        tenant = lock_tenant(tenant_id)
         if tenant.status not in (TenantStatus.ACTIVE, TenantStatus.SUSPENDED):
             raise WrongTenantStatus(f"The tenant is {tenant.status}: only a suspended one can be resumed.")
         set_queue(tenant_id=tenant_id, closed=False)
         if tenant.status == TenantStatus.SUSPENDED:
             Tenant.objects.filter(id=tenant_id).update(status=TenantStatus.ACTIVE)
             record("tenant.resumed", tenant_id=tenant_id, object_type="tenant", object_id=tenant_id)
-    requeued, skipped = 0, dict[str, int]()
-    while True:
-        with tenant_scope(tenant_id):
-            waiting = find_failed_jobs(tenant_id=tenant_id, kind=FailureKind.TENANT_INACTIVE)
-            report = requeue_jobs(job_ids=waiting)
-        requeued, skipped = requeued + report.requeued, dict(report.skipped)
-        if not report.requeued:
-            return RequeueReport(requeued, skipped)
-
-
-def _lock_tenant(tenant_id: uuid.UUID) -> Tenant:
-    tenant = Tenant.objects.select_for_update(no_key=True).filter(id=tenant_id).first()
-    if tenant is None:
-        raise TenantNotFound
-    return tenant
+    return bring_jobs_back(tenant_id=tenant_id)
 
 
 def _check_timezone(name: str) -> None:

@@ -1,0 +1,108 @@
+"""What of a tenant's documents goes with a wipe, and what forbids one."""
+
+import uuid
+from collections.abc import Iterator
+from itertools import islice
+from zoneinfo import ZoneInfo
+
+from django.db.models import Count, F, Max, Q
+from django.db.models.functions import Now
+
+from documents.models import Document
+from documents.search.engine import get_search
+from documents.vault import get_vault
+from tenants.erasure import BATCH, Amount, Obstacle, Wipe, eraser, obstacle, register_eraser
+from tenants.erasure_rows import TableRows
+from tenants.models import Tenant, WipePhase
+
+
+@eraser(WipePhase.FILES)
+class VaultFiles:
+    """Whatever lies under the tenant's prefix in the vault, known to a row or not."""
+
+    def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> Iterator[Amount]:
+        """See `Eraser.count`. By listing."""
+        found = {"originals": [0, 0], "assets": [0, 0]}
+        for file in get_vault().list(f"{tenant_id}/"):
+            tally = found["assets" if file.path.split("/")[1] == "assets" else "originals"]
+            tally[0] += 1
+            tally[1] += file.size
+        for kind, (files, size) in found.items():
+            yield Amount(kind, f"files: {kind}", files, size)
+
+    def erase(self, wipe: Wipe) -> int:
+        """See `Eraser.erase`. Names are listed first, then the lease is proved, then those very files go."""
+        vault, removed = get_vault(), 0
+        listing = iter(vault.list(f"{wipe.tenant_id}/"))
+        while names := [file.path for file in islice(listing, BATCH)]:
+            with wipe.batch() as tally:
+                tally.add(len(names))
+            removed += sum(vault.remove(name) for name in names)
+        return removed
+
+
+@eraser(WipePhase.INDEX)
+class SearchIndex:
+    """The tenant's entries in whichever engine serves the search; those in the database are counted there."""
+
+    def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> tuple[Amount, ...]:
+        """See `Eraser.count`."""
+        return ()
+
+    def erase(self, wipe: Wipe) -> int:
+        """See `Eraser.erase`."""
+        erased = 0
+        while True:
+            with wipe.batch() as tally:
+                batch = get_search().wipe(tenant_id=wipe.tenant_id, limit=BATCH)
+                tally.add(batch)
+            if not batch:
+                return erased
+            erased += batch
+
+
+# Also where another engine serves: entries from before it did.
+register_eraser(
+    WipePhase.INDEX, TableRows("documents_searchentry", "entries of the search index", key="document_id")
+)
+# Children first: each batch commits with its foreign keys whole.
+for _rows in (
+    TableRows("documents_pagecheckpoint", "kept pages", key="job_id"),
+    TableRows("documents_stepresult", "results of steps", key="version_id"),
+    TableRows("documents_pagetext", "texts of pages", key="version_id"),
+    TableRows("documents_asset", "assets", key="version_id"),
+    TableRows("documents_documentversion", "versions", key="id"),
+    TableRows("documents_document", "documents", key="id"),
+):
+    register_eraser(WipePhase.ROWS, _rows)
+
+
+@obstacle
+def find_holds(tenant_id: uuid.UUID) -> Iterator[Obstacle]:
+    """Name the documents under legal hold: nothing but lifting it lets them go."""
+    held = Document.objects.filter(tenant_id=tenant_id, legal_hold=True).count()
+    if held:
+        yield Obstacle("legal_hold", held, f"{_documents(held)} under legal hold: it must be lifted first.")
+
+
+@obstacle
+def find_retained(tenant_id: uuid.UUID) -> Iterator[Obstacle]:
+    """Name the documents whose retention has not ended, unless they were stored before it was released."""
+    tenant = Tenant.objects.get(id=tenant_id)
+    retained = Q(retain_until__gt=Now())
+    if tenant.retention_released_at is not None:
+        retained &= Q(created_at__gt=tenant.retention_released_at)
+    rows = Document.objects.filter(retained, tenant_id=tenant_id)
+    found = rows.aggregate(documents=Count("id"), last=Max(F("retain_until")))
+    if found["documents"]:
+        last_day = found["last"].astimezone(ZoneInfo(tenant.timezone)).date()
+        yield Obstacle(
+            "retention",
+            found["documents"],
+            f"{_documents(found['documents'])} to be kept, the last until {last_day}: wait, or, once the"
+            " papers were handed over, release their retention with `release_retention`.",
+        )
+
+
+def _documents(number: int) -> str:
+    return "1 document is" if number == 1 else f"{number} documents are"

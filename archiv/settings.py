@@ -140,6 +140,12 @@ SECRET_KEY = _secret_key or secret_key.kept_in(ARCHIV_VAR_ROOT)
 SECRET_KEY_FALLBACKS = env.words(
     "SECRET_KEY_FALLBACKS", [], meaning="Former keys whose signatures still count."
 )
+ARCHIV_WIPE_KEY = env.text(
+    "ARCHIV_WIPE_KEY", meaning="Signs wipe orders instead of SECRET_KEY, for whoever signs them elsewhere."
+)
+ARCHIV_WIPE_APPROVAL = env.flag(
+    "ARCHIV_WIPE_APPROVAL", False, meaning="A wipe needs the approval of a second operator."
+)
 
 DEBUG = env.flag("ARCHIV_DEBUG", False, meaning="Show errors in the browser. Never in production.")
 ALLOWED_HOSTS = env.words(

@@ -14,9 +14,9 @@ from jobs.engine.store import erase
 from jobs.engine.store.base import app_connection
 from jobs.engine.store.erase import Rows
 from jobs.errors import LeaseLost
-from jobs.models import FailureKind
+from jobs.models import FailureKind, TenantQueue
 
-__all__ = ["Rows", "Window", "count_jobs", "end_other_jobs", "erase_jobs", "job_windows"]
+__all__ = ["Rows", "Window", "count_jobs", "end_other_jobs", "erase_jobs", "erase_queue", "job_windows"]
 
 #: Ids a statement: some ten milliseconds, if all of them are the tenant's.
 _WINDOW = 10_000
@@ -73,3 +73,8 @@ def erase_jobs(*, tenant_id: uuid.UUID, window: Window, spare: int = NOBODY) -> 
         return erase.erase_window(
             app_connection(), tenant_id=str(tenant_id), after=window.after, until=window.until, spare=spare
         )
+
+
+def erase_queue(*, tenant_id: uuid.UUID) -> None:
+    """Delete what is exceptional about the tenant's queue: it goes with the tenant."""
+    TenantQueue.objects.filter(tenant_id=tenant_id).delete()

@@ -5,6 +5,6 @@ Functions take a psycopg connection: the dispatcher's own, as `archiv_queue`, or
 uuid, timestamptz and jsonb stay text on their way through the dispatcher: that halves what it costs.
 
 Modules: claims (claim, claim_capped, claim_urgent, due_heads), ends (finish, finish_batch, fail_batch,
-release, reap), leases (beat, checkpoint, publish_progress), enqueue, operators (requeue, cancel), erase (what a
-wipe does), upkeep (stage, tenant queues, workers), samples.
+release, reap), leases (beat, checkpoint, publish_progress), enqueue, operators (requeue, cancel), erase (what
+a wipe does), upkeep (stage, tenant queues, workers), samples.
 """

@@ -1,7 +1,8 @@
 """What commands about tenants have in common: who acts, how errors and answers are shown."""
 
-import getpass
 import json
+import os
+import pwd
 import socket
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
@@ -24,11 +25,14 @@ class Answer:
 
 
 def command_actor() -> Actor:
-    """Return the account of the system that runs the command, and the host."""
+    """Return the account of the system that runs the command, and the host.
+
+    By the process's own id: what the environment says can be set by anybody.
+    """
     try:
-        account = getpass.getuser()
-    except (KeyError, OSError):
-        account = "unknown"
+        account = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        account = str(os.getuid())
     return Actor(f"command:{account}", socket.gethostname())
 
 

@@ -15,16 +15,14 @@ from tenants.services.lifecycle import (
 from tenants.services.members import add_member, change_member, remove_member
 from tenants.services.retention import release_retention
 from tenants.services.tokens import MintedToken, authenticate_token, mint_token, revoke_token
-from tenants.services.wipe_orders import PlacedOrder
-from tenants.services.wipes import (
+from tenants.services.wipe_inspection import (
     Inspection,
-    approve_wipe,
-    cancel_order,
     find_order,
     inspect_wipe,
-    order_wipe,
-    submit_order,
+    refuse_used_order,
 )
+from tenants.services.wipe_orders import PlacedOrder
+from tenants.services.wipes import approve_wipe, cancel_order, order_wipe, submit_order
 from tenants.services.wiping import carry_out_wipe
 
 __all__ = [
@@ -49,6 +47,7 @@ __all__ = [
     "order_wipe",
     "provision_tenant",
     "refuse_order",
+    "refuse_used_order",
     "release_retention",
     "remove_member",
     "resume_tenant",

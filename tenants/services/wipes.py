@@ -1,9 +1,8 @@
-"""Ordering the wipe of a tenant: look at what would go, sign or submit an order, approve it, take it back."""
+"""Ordering the wipe of a tenant: sign or submit an order, approve it, take it back."""
 
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
@@ -14,7 +13,6 @@ from jobs.models import Job, JobStatus
 from jobs.services import RequeueReport, cancel_jobs, set_queue
 from tenants.access import Access, requires
 from tenants.audit import current_actor, record
-from tenants.erasure import Amount, Obstacle, count_all, find_obstacles
 from tenants.errors import (
     ApprovalNeeded,
     NothingToApprove,
@@ -22,12 +20,11 @@ from tenants.errors import (
     OrderUsed,
     RequestExpired,
     SameOperator,
-    TenantNotFound,
     WipeForbidden,
     WipeUnderWay,
 )
 from tenants.models import Tenant, TenantStatus, WipeOrder, WipeState
-from tenants.proof import DELETE, FINAL_STATUSES, NO_STATUS, RESET
+from tenants.proof import DELETE, FINAL_STATUSES, NO_STATUS
 from tenants.proof_errors import BadAction, BadFinalStatus
 from tenants.scope import tenant_scope
 from tenants.services.closing import bring_jobs_back, lock_tenant, set_jobs_aside
@@ -49,42 +46,6 @@ from tenants.services.wipe_orders import (
 from tenants.wipe_payload import parse_order
 
 _SET_ASIDE = "The tenant is to be wiped."
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """What a wipe would take away, and what forbids it, at one moment. `order` is the newest one, if any."""
-
-    tenant: Tenant
-    amounts: tuple[Amount, ...]
-    obstacles: tuple[Obstacle, ...]
-    running_jobs: int
-    order: WipeOrder | None
-
-
-@requires("tenants:read")
-def inspect_wipe(*, access: Access, action: str = DELETE) -> Inspection:
-    """Return what a wipe of the tenant would mean; changes nothing. Raises `TenantNotFound`."""
-    tenant_id = access.tenant_id
-    with tenant_scope(tenant_id):
-        tenant = Tenant.objects.filter(id=tenant_id).first()
-        if tenant is None:
-            raise TenantNotFound
-        obstacles = tuple(find_obstacles(tenant_id))
-        running = Job.objects.filter(tenant_id=tenant_id, status=JobStatus.PROCESSING).count()
-    return Inspection(
-        tenant=tenant,
-        amounts=tuple(count_all(tenant_id, reset=action == RESET)),
-        obstacles=obstacles,
-        running_jobs=running,
-        order=find_order(tenant_id),
-    )
-
-
-def find_order(tenant_id: uuid.UUID) -> WipeOrder | None:
-    """Return the newest wipe order of a tenant, also of one that is gone."""
-    with tenant_scope(tenant_id):
-        return WipeOrder.objects.filter(tenant_id=tenant_id).order_by("-ordered_at").first()
 
 
 @requires("tenants:reset")

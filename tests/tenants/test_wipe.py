@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from documents.models import DocumentVersion
-from jobs.engine.database import open_connection
-from jobs.engine.store import claims
+from jobs.context import JobContext
+from jobs.errors import LeaseLost
 from jobs.models import Job, TenantQueue
 from jobs.scope import all_rows
 from tenants import erasure
@@ -22,6 +22,7 @@ from tenants.services import order_wipe, release_retention, wiping
 from tests.factories import DocumentFactory, JobFactory
 from tests.tenants.wiping import (
     SURVIVORS,
+    claim,
     claim_wipe,
     job_of,
     make_tenant,
@@ -35,7 +36,7 @@ from tests.tenants.wiping import (
     work_off,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 #: The tables that go with the tenant's own row, and not by an eraser.
 WITH_THE_TENANT = {"tenants_tenant", "jobs_tenantqueue"}
@@ -53,6 +54,7 @@ def test_every_table_with_a_tenant_has_an_eraser_or_is_known_to_stay() -> None:
     assert set(tenant_tables()) <= covered | SURVIVORS | WITH_THE_TENANT
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_delete_takes_everything_of_one_tenant_and_nothing_of_another() -> None:
     acme, zeta = make_tenant(), make_tenant()
     before = state_of(zeta.id)
@@ -93,6 +95,7 @@ def test_the_report_says_what_was_there_and_who_ordered_it_when() -> None:
     assert acme.name not in "".join(event.details for event in events), "the trail holds no names"
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("final_status", "closed"), [("active", False), ("suspended", True)])
 def test_a_reset_keeps_tenant_members_and_capability_sets(final_status: str, closed: bool) -> None:
     acme, zeta = make_tenant(), make_tenant()
@@ -158,6 +161,7 @@ class Interrupted(RuntimeError):
     """As if somebody had pulled the plug."""
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_wipe_that_stops_after_any_batch_goes_on_without_a_new_signature() -> None:
     """The order is long too old when the wipe ends, and each attempt gets one batch further."""
     acme = make_tenant(documents=2)
@@ -237,17 +241,16 @@ def test_an_attempt_that_wakes_up_late_removes_nothing_that_came_after_the_reset
 
 def test_what_runs_when_the_wipe_begins_can_change_nothing_any_more() -> None:
     acme = make_tenant()
-    with open_connection("test") as connection:
-        wanted = claims.Wanted(str(acme.id), 1, 1)
-        (running,) = claims.claim(connection, [wanted], claims.Terms("worker-b", 60.0))
-        order(acme)
-        attempt = claim_wipe()
-        with stopping_after(1):
-            run_wipe(attempt)
-        ended = job_of(running.id)
-        assert (ended.status, ended.failure_kind, ended.lease) == ("failed", "tenant_inactive", 2)
-        proof = "SELECT 1 FROM jobs_job WHERE id = %s AND status = 'processing' AND lease = %s"
-        assert connection.execute(proof, [running.id, running.lease]).fetchone() is None
+    with tenant_scope(acme.id):
+        running = claim(JobFactory.create(tenant_id=acme.id))
+    order(acme)
+    attempt = claim_wipe()
+    with stopping_after(1):
+        run_wipe(attempt)
+    ended = job_of(running.id)
+    assert (ended.status, ended.failure_kind, ended.lease) == ("failed", "tenant_inactive", 2)
+    with pytest.raises(LeaseLost), JobContext(running, scope=tenant_scope, templates={}).finishing():
+        pass
 
 
 def test_files_that_come_late_are_found_by_the_second_listing() -> None:

@@ -4,18 +4,20 @@ import json
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connections
+from django.db.models import F
+from django.db.models.functions import Now
 
 from documents.vault import get_vault
 from jobs.context import JobContext, RunningJob
 from jobs.engine.child import report_error
-from jobs.engine.database import open_connection
 from jobs.engine.messages import Outcome
-from jobs.engine.store import claims, ends
+from jobs.engine.store import ends
 from jobs.engine.store.base import app_connection
 from jobs.models import Job
 from jobs.registry import get_job_type
@@ -44,8 +46,8 @@ class State:
         return {table: len(rows) for table, rows in self.rows.items() if rows and table not in SURVIVORS}
 
 
-def run_sql(sql: str, parameters: Any = None, *, alias: str = "owner") -> list[tuple[Any, ...]]:
-    with operator_scope(using=alias), connections[alias].cursor() as cursor:
+def run_sql(sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
+    with operator_scope(), connections["default"].cursor() as cursor:
         cursor.execute(sql, parameters)
         return list(cursor.fetchall()) if cursor.description else []
 
@@ -161,11 +163,23 @@ def signed(tenant: Tenant, **changes: Any) -> dict[str, Any]:
 
 def claim_wipe() -> RunningJob:
     """Claim the wipe that waits, as the dispatcher does."""
-    with open_connection("test") as connection:
-        (job,) = claims.claim_urgent(connection, 1, claims.Terms("worker-a", 60.0))
-    return RunningJob(
-        job.id, uuid.UUID(job.tenant_id), None, job.type, json.loads(job.payload), job.lease, job.retry_count
-    )
+    with operator_scope():
+        job = Job.objects.filter(status="queued", lane=0).order_by("id").first()
+        assert job is not None, "no wipe waits"
+    return claim(job)
+
+
+def claim(job: Job) -> RunningJob:
+    assert job.tenant_id is not None
+    with operator_scope():
+        Job.objects.filter(id=job.id).update(
+            status="processing",
+            lease=F("lease") + 1,
+            started_at=Now(),
+            lease_expires_at=Now() + timedelta(hours=1),
+        )
+        job.refresh_from_db()
+    return RunningJob(job.id, job.tenant_id, None, job.type, job.payload, job.lease, job.retry_count)
 
 
 def run_wipe(attempt: RunningJob, before: Callable[[], object] = lambda: None) -> str:

@@ -73,6 +73,7 @@ for _rows in (
     TableRows("documents_asset", "assets", key="version_id"),
     TableRows("documents_documentversion", "versions", key="id"),
     TableRows("documents_document", "documents", key="id"),
+    TableRows("documents_retentionclass", "retention classes", key="id"),
 ):
     register_eraser(WipePhase.ROWS, _rows)
 

@@ -85,12 +85,8 @@ def test_the_report_says_what_was_there_and_who_ordered_it_when() -> None:
     assert done.ended_at is not None
     assert done.ordered_at <= done.authorised_at <= done.ended_at
     events = [link for link in read_links() if link.tenant_id == str(acme.id)]
-    assert [event.action for event in events] == [
-        "test.made",
-        "wipe.ordered",
-        "wipe.authorised",
-        "wipe.finished",
-    ]
+    told = [event.action for event in events if event.action.startswith("wipe.")]
+    assert told == ["wipe.ordered", "wipe.authorised", "wipe.finished"]
     assert '"documents_document":4' in events[-1].details
     assert acme.name not in "".join(event.details for event in events), "the trail holds no names"
 

@@ -94,6 +94,7 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
         factories.TenantQueueFactory.create(tenant_id=tenant.id, weight=2.0)
         factories.WipeOrderFactory.create(tenant_id=tenant.id)
         factories.PageCheckpointFactory.create(tenant_id=tenant.id)
+        factories.RetentionClassFactory.create(tenant_id=tenant.id)
         for number in range(documents):
             version = factories.DocumentVersionFactory.create(tenant_id=tenant.id)
             asset = factories.AssetFactory.create(tenant_id=tenant.id, version=version)
@@ -190,7 +191,7 @@ def run_wipe(attempt: RunningJob, before: Callable[[], object] = lambda: None) -
     try:
         job_type.run(context)
     except Exception as error:  # noqa: BLE001  a handler may raise anything
-        report = report_error(attempt, error, finished=context.finished)
+        report = report_error(attempt, error, context)
         if report.outcome is Outcome.FAILED:
             failure = ends.Failure(attempt.id, attempt.lease, report.kind, report.error, report.again)
             with tenant_scope(attempt.tenant_id):

@@ -28,14 +28,20 @@ from tenants.models import CapabilitySet, Membership, Tenant
 from tenants.scope import tenant_scope
 from tenants.services import (
     add_member,
+    approve_wipe,
+    cancel_order,
     change_member,
     change_set,
     create_set,
     delete_set,
+    inspect_wipe,
     mint_token,
+    order_wipe,
+    release_retention,
     remove_member,
     resume_tenant,
     revoke_token,
+    submit_order,
     suspend_tenant,
 )
 from tests.factories import TenantFactory, UserFactory
@@ -62,6 +68,12 @@ CALLS: dict[str, Callable[[Access], object]] = {
     "delete_set": lambda access: delete_set(access=access, set_id=uuid.uuid4()),
     "mint_token": lambda access: mint_token(access=access, name="", capability_set="owner"),
     "revoke_token": lambda access: revoke_token(access=access, token_id=uuid.uuid4()),
+    "inspect_wipe": lambda access: inspect_wipe(access=gone(access)),
+    "order_wipe": lambda access: order_wipe(access=gone(access)),
+    "approve_wipe": lambda access: approve_wipe(access=gone(access)),
+    "submit_order": lambda access: submit_order(access=gone(access), text=""),
+    "cancel_order": lambda access: cancel_order(access=gone(access)),
+    "release_retention": lambda access: release_retention(access=gone(access), reason="handed over"),
 }
 
 

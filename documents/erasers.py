@@ -74,6 +74,8 @@ for _rows in (
     TableRows("documents_documentversion", "versions", key="id"),
     TableRows("documents_document", "documents", key="id"),
     TableRows("documents_retentionclass", "retention classes", key="id"),
+    TableRows("documents_vaultcheck", "checks of the vault", key="id"),
+    TableRows("documents_vaultfinding", "findings of these checks", key="path"),
 ):
     register_eraser(WipePhase.ROWS, _rows)
 

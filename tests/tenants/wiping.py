@@ -95,6 +95,8 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
         factories.WipeOrderFactory.create(tenant_id=tenant.id)
         factories.PageCheckpointFactory.create(tenant_id=tenant.id)
         factories.RetentionClassFactory.create(tenant_id=tenant.id)
+        factories.VaultCheckFactory.create(tenant_id=tenant.id)
+        factories.VaultFindingFactory.create(tenant_id=tenant.id)
         for number in range(documents):
             version = factories.DocumentVersionFactory.create(tenant_id=tenant.id)
             asset = factories.AssetFactory.create(tenant_id=tenant.id, version=version)

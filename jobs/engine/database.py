@@ -12,6 +12,8 @@ from jobs.engine.store.base import Connection
 #: Losing one of these means to open a new connection, not to report a bug.
 LOST = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction)
 _CONNECT_SECONDS = 5
+#: The loop of a dispatcher serves all its jobs: it waits for no row that somebody else keeps.
+_LOCK_MILLISECONDS = 200
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 
 
@@ -26,7 +28,7 @@ def open_connection(purpose: str, *, alias: str = "queue") -> Connection:
     connection = psycopg.connect(**parameters, autocommit=True)
     # A lease that a crash of the server undoes would be handed out twice. And the planner's way to say that a
     # scan is forbidden is a cost at which it would compile the statement first.
-    connection.execute("SET synchronous_commit = on; SET jit = off")
+    connection.execute(f"SET synchronous_commit = on; SET jit = off; SET lock_timeout = {_LOCK_MILLISECONDS}")
     return connection
 
 

@@ -149,6 +149,7 @@ class Dispatcher:
             self._templates.restart_at,
             min(self._suspects.values(), default=None),
             self._stop_at if self._pool.busy else None,
+            self._ledger.retry_at if self._database.is_up else None,
             None if self._options.pooled or self._listener.is_open else self._listener.retry_at,
         ]
         if not self._database.is_up:

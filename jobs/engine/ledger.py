@@ -1,8 +1,10 @@
 """The ledger: which jobs this worker holds, and ends of attempts that wait to be written.
 
-An end that cannot be written because the database is away stays here, and its lease is renewed meanwhile.
+An end that cannot be written, because the database is away or somebody else keeps the row, stays here,
+and its lease is renewed meanwhile.
 """
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -14,6 +16,10 @@ from jobs.engine.store import ends
 from jobs.engine.store.base import Connection, Held
 from jobs.engine.store.claims import Claimed
 from jobs.engine.store.ends import Failure
+from jobs.models import JobStatus
+
+# Until an end is written again whose row another transaction keeps.
+_BLOCKED_SECONDS = 1.0
 
 
 class _Verb(Enum):
@@ -51,13 +57,16 @@ class Ledger:
         self._on_left = on_left
         self._on_retry = on_retry
         self._waiting: list[_Waiting] = []
+        self._blocked: list[_Waiting] = []
+        #: When ends of rows that others keep are tried again (monotonic seconds); None: there are none.
+        self.retry_at: float | None = None
         #: Jobs given back so far.
         self.released = 0
 
     @property
     def is_clean(self) -> bool:
         """Whether every end is written."""
-        return not self._waiting
+        return not (self._waiting or self._blocked)
 
     def enter(self, job: Claimed) -> None:
         """Hold the lease of a job that was just claimed."""
@@ -95,28 +104,42 @@ class Ledger:
         self._waiting.append(_Waiting(job, _Verb.RELEASE))
 
     def flush(self, connection: Connection) -> None:
-        """Write the ends that wait, one statement for each verb.
+        """Write the ends that wait, one statement for each verb; none of them waits for a lock.
 
-        What the guard refuses is read back: a job that its child finished before it died has succeeded.
+        What the guard refuses is read back: a job that its child finished before it died has succeeded. An
+        end whose row somebody else keeps, such as the session of a child that was killed, stays for later.
         """
+        if self.retry_at is not None and time.monotonic() >= self.retry_at:
+            self._waiting, self._blocked, self.retry_at = self._blocked + self._waiting, [], None
         if not self._waiting:
             return
         waiting = self._waiting
         status: dict[int, str] = dict.fromkeys(
-            ends.finish_batch(connection, _held(waiting, _Verb.FINISH)), "succeeded"
+            ends.finish_batch(connection, _held(waiting, _Verb.FINISH)), JobStatus.SUCCEEDED
         )
         failures = [one.failure for one in waiting if one.failure is not None]
         ended = ends.fail_batch(connection, failures) + ends.release(
             connection, _held(waiting, _Verb.RELEASE)
         )
         status |= {one.id: one.status for one in ended}
-        refused = [held_of(one.job) for one in waiting if one.job.id not in status]
+        refused = [one for one in waiting if one.job.id not in status]
         if refused:
-            status |= dict.fromkeys(ends.find_succeeded(connection, refused), "succeeded")
+            found = ends.read_back(connection, [held_of(one.job) for one in refused])
+            # A failure that was refused though nobody keeps its row will not be taken later either.
+            finishing = {one.job.id for one in refused if one.verb is _Verb.FINISH}
+            status |= {
+                job_id: now
+                for job_id, now in found.items()
+                if now == JobStatus.SUCCEEDED or job_id in finishing
+            }
         self._waiting = []
         for one in waiting:
-            self._leave(one.job)
-            self._tell(one, status.get(one.job.id))
+            if status.get(one.job.id) == JobStatus.PROCESSING:
+                self._blocked.append(one)
+                self.retry_at = time.monotonic() + _BLOCKED_SECONDS
+            else:
+                self._leave(one.job)
+                self._tell(one, status.get(one.job.id))
 
     def _leave(self, job: Claimed) -> None:
         self._held.discard(held_of(job))

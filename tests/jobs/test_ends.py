@@ -186,13 +186,13 @@ def test_words_that_the_database_refuses_are_replaced_by_fixed_ones(bench: Bench
     assert (bench.job(job_id).status, bench.job(job_id).error_message) == (FAILED, FIXED_MESSAGE)
 
 
-def test_a_job_that_finished_unheard_is_found_by_its_lease(bench: Bench, tenant: uuid.UUID) -> None:
+def test_what_became_of_a_job_is_read_back_by_its_lease(bench: Bench, tenant: uuid.UUID) -> None:
     worker = bench.worker()
     bench.enqueue(tenant, 2)
     done, running = worker.claim(tenant)
     ends.finish_batch(worker.connection, held(done))
     known = [*held(done, running), Held(done.id, 9)]
-    assert ends.find_succeeded(worker.connection, known) == {done.id}
+    assert ends.read_back(worker.connection, known) == {done.id: SUCCEEDED, running.id: PROCESSING}
 
 
 def test_jobs_held_by_a_worker_are_found_by_its_name(bench: Bench, tenant: uuid.UUID) -> None:

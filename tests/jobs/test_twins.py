@@ -184,6 +184,8 @@ def test_a_twin_that_commits_meanwhile_leads_to_superseded_and_not_to_an_error(
         twin = enqueue_analysis(
             tenant_id=paper.tenant, document_id=paper.document, document_version_id=paper.document
         )
+        # A busy machine may commit later than the worker is willing to wait.
+        worker.connection.execute("SET lock_timeout = '30s'")
         failing = threading.Thread(target=lambda: ended.extend(worker.fail(claimed)))
         failing.start()
         _wait_until_blocked(bench)

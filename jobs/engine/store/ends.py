@@ -14,7 +14,7 @@ from psycopg import errors
 from jobs.backoff import backoff_seconds
 from jobs.engine import events
 from jobs.engine.store.base import IS_RUNNING, Connection, Held, numbers
-from jobs.models import FailureKind
+from jobs.models import FailureKind, JobStatus
 from jobs.text import FIXED_MESSAGE, MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS, clean_text, fingerprint
 
 # More than this ahead, a job waits in the lane `later`, where no claim passes it.
@@ -49,7 +49,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class Ended:
-    """What became of a job whose attempt ended: `status` queued means that it runs again."""
+    """What became of a job whose attempt ended: `status` queued means that it runs again.
+
+    Processing: another transaction keeps the row, or a twin that is not committed yet, so the end is to be
+    written a little later.
+    """
 
     id: int
     lease: int
@@ -105,7 +109,7 @@ _HELD_JOBS = f"""
         FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
         JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
         WHERE {IS_RUNNING}
-        FOR NO KEY UPDATE OF job
+        FOR NO KEY UPDATE OF job SKIP LOCKED
     )
 """
 
@@ -122,8 +126,9 @@ _FINISH_BATCH_SQL = f"""
 
 
 def finish_batch(connection: Connection, held: Iterable[Held]) -> set[int]:
-    """Finish jobs without effects in the database, in one statement; returns the ids whose lease still
-    held.
+    """Finish jobs without effects in the database, in one statement; returns the ids whose lease still held.
+
+    Rows that another transaction keeps are left out as well: `read_back` tells them from lost leases.
     """
     arrays = _arrays(held)
     if arrays["ids"] == "{}":
@@ -220,7 +225,10 @@ _REAP_SQL = _end_sql(recheck="AND job.lease_expires_at < statement_timestamp()",
 
 
 def fail_batch(connection: Connection, failures: Iterable[Failure]) -> list[Ended]:
-    """End failed attempts: run again later, or failed for good. Those whose lease is lost are left out."""
+    """End failed attempts: run again later, or failed for good. Those whose lease is lost are left out.
+
+    Never waits for what others have locked: see `Ended`.
+    """
     return _end(connection, _FAIL_SQL, failures)
 
 
@@ -262,7 +270,7 @@ def reap(connection: Connection, expired: Sequence[Expired], *, backoff_base: fl
         )
         for job in expired
     ]
-    return _end(connection, _REAP_SQL, failures)
+    return [one for one in _end(connection, _REAP_SQL, failures) if one.status != JobStatus.PROCESSING]
 
 
 def _end(connection: Connection, sql: str, failures: Iterable[Failure]) -> list[Ended]:
@@ -290,6 +298,8 @@ def _end_one(connection: Connection, sql: str, failure: Failure) -> list[Ended]:
             return _execute(connection, sql, [failure])
         except (errors.UniqueViolation, errors.DeadlockDetected):
             continue  # a twin of the document was queued meanwhile: now it can be seen
+        except errors.LockNotAvailable:
+            return [Ended(failure.id, failure.lease, JobStatus.PROCESSING, failure.kind)]
         except psycopg.Error:
             if connection.broken:
                 raise
@@ -317,16 +327,19 @@ def _storable(failure: Failure) -> dict[str, object]:
     }
 
 
-_SUCCEEDED_SQL = """
-    SELECT job.id FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
+_READ_BACK_SQL = """
+    SELECT job.id, job.status FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
     JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
-    WHERE job.status = 'succeeded'
+    WHERE job.status IN ('succeeded', 'processing')
 """
 
 
-def find_succeeded(connection: Connection, held: Iterable[Held]) -> set[int]:
-    """Return which of these jobs finished under these very leases, though nobody was told."""
-    return {row[0] for row in connection.execute(_SUCCEEDED_SQL, _arrays(held), prepare=True).fetchall()}
+def read_back(connection: Connection, held: Iterable[Held]) -> dict[int, str]:
+    """Return what is on record of jobs whose end was refused, if their lease was not lost.
+
+    Succeeded: they finished under this very lease, though nobody was told. Processing: they still run.
+    """
+    return dict(connection.execute(_READ_BACK_SQL, _arrays(held), prepare=True).fetchall())
 
 
 _HELD_BY_SQL = "SELECT id, lease FROM jobs_job WHERE status = 'processing' AND worker = %(worker)s"

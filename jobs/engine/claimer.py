@@ -14,11 +14,12 @@ from jobs.engine.store import claims, upkeep
 from jobs.engine.store.base import Connection
 from jobs.engine.store.claims import Claimed, Wanted
 from jobs.engine.store.ends import LATER_SECONDS
-from jobs.fairness import Grant, RoundRobin
+from jobs.fairness import FairShare, Grant, Terms
+from jobs.models import Lane
 
-# Pauses in what tenants' exceptions are read, and walks follow each other, while there is work.
+# Seconds between two readings of tenants' exceptions, and between two walks while a round is not over.
 _RULES_SECONDS = 0.5
-_REWALK_SECONDS = 0.02
+_REWALK_SECONDS, _REWALK_BESIDE_WORK_SECONDS = 0.02, 0.1
 _STAGE_BATCH = 500
 
 
@@ -56,17 +57,20 @@ class Claimer:
     def __init__(self, options: WorkerOptions) -> None:
         self._poll = options.poll
         self._terms = options.terms
-        self._due = DueList(bound=4 * options.slots)
-        self._fairness = RoundRobin()
+        self._share = FairShare(slots=options.slots)
+        self._due = DueList(self._share, bound=4 * options.slots)
         self._rules: dict[str, upkeep.QueueRule] = {}
         self._rules_at = -math.inf
         self._poll_at = 0.0
         self._looks = Moments()
         self._walk = self._ask_urgent = True
+        #: Whether whoever is known to have due jobs runs as many as they may.
+        self._all_held = False
 
     def look_at(self, *, room: bool, urgent_room: bool) -> float:
         """When `claim` and `claim_urgent` are worth trying again with that room (monotonic seconds)."""
-        if (urgent_room and self._ask_urgent) or (room and (self._due or self._walk)):
+        due = self._walk or (bool(self._share) and not self._all_held)
+        if (urgent_room and self._ask_urgent) or (room and due):
             return 0.0
         return min(self._poll_at, self._looks.next)
 
@@ -78,7 +82,7 @@ class Claimer:
 
     def hear(self, tenant_id: str) -> None:
         """Note a hint: this tenant may have due jobs, and others may follow that are not announced."""
-        self._due.add(tenant_id)
+        self._wake(tenant_id)
         self._ask_urgent = True
         self._looks.add(time.monotonic() + QUIET_SECONDS)
 
@@ -86,7 +90,21 @@ class Claimer:
         """Note that a job of this tenant ended: under a cap, that makes room for its next one."""
         rule = self._rules.get(tenant_id)
         if rule is not None and rule.max_running is not None:
-            self._due.add(tenant_id)
+            self._wake(tenant_id)
+
+    def start(self, job: Claimed) -> None:
+        """Charge its tenant for a job that was handed out."""
+        self._share.start(job.id, job.tenant_id, job.type, now=time.monotonic())
+
+    def end(self, job: Claimed, *, seconds: float) -> None:
+        """Charge its tenant with what an attempt took, however it ended."""
+        self._share.end(job.id, seconds=seconds)
+        self._all_held = False
+
+    def _wake(self, tenant_id: str) -> None:
+        self._all_held = False
+        for lane in (Lane.NORMAL, Lane.BULK):
+            self._share.wake(tenant_id, int(lane))
 
     def expect(self, seconds: float) -> None:
         """Note that a job will be due in so many seconds; what is further away is staged by a poll."""
@@ -107,6 +125,7 @@ class Claimer:
             self._looks.add(now)
         if self._looks.take():
             self._walk = self._ask_urgent = True
+            self._all_held = False
 
     def claim_urgent(self, connection: Connection) -> list[Claimed]:
         """Claim one urgent job if a hint or a poll says that there may be one."""
@@ -121,7 +140,10 @@ class Claimer:
         claimed: list[Claimed] = []
         while len(claimed) < room and self._know_somebody(connection):
             self._refresh_rules(connection)
-            grants = self._fairness.choose(self._due.demands(self._rules), room - len(claimed))
+            grants = self._share.choose(room - len(claimed), now=time.monotonic())
+            if not grants:
+                self._all_held = True
+                break
             taken = self._take(connection, grants)
             self._note(grants, taken)
             claimed += taken
@@ -133,22 +155,27 @@ class Claimer:
             self._walk = False
             self._refresh_rules(connection)
             self._due.walk(connection, self._rules)
-            if not self._due:
-                self._plan_walk()
-        return bool(self._due)
+            self._plan_walk()
+        return bool(self._share)
 
     def _plan_walk(self) -> None:
-        """Nobody is known any more: walk again soon while there is work, else when a job comes due."""
+        """Walk again soon while there is work, else when a job comes due."""
         if self._due.may_find_more:
-            self._looks.add(self._due.walked_at + _REWALK_SECONDS)
+            pause = _REWALK_BESIDE_WORK_SECONDS if self._share else _REWALK_SECONDS
+            self._looks.add(self._due.walked_at + pause)
         elif self._due.next_due_in is not None:
             self._looks.add(self._due.walked_at + self._due.next_due_in)
 
     def _refresh_rules(self, connection: Connection) -> None:
         now = time.monotonic()
         if now - self._rules_at >= _RULES_SECONDS:
-            self._rules = upkeep.read_rules(connection)
+            rules = upkeep.read_rules(connection)
             self._rules_at = now
+            if rules != self._rules:
+                self._rules = rules
+                self._share.set_terms(
+                    {tenant: Terms(rule.weight, rule.max_running) for tenant, rule in rules.items()}
+                )
 
     def _take(self, connection: Connection, grants: list[Grant]) -> list[Claimed]:
         open_ones: list[Wanted] = []
@@ -167,16 +194,12 @@ class Claimer:
         return claimed
 
     def _note(self, grants: list[Grant], taken: list[Claimed]) -> None:
-        """Forget lanes that gave less than they were asked for; forget everybody if nobody was granted
-        anything.
-        """
+        """Forget lanes that gave less than they were asked for."""
         if taken:
             self._due.take()
-        if not grants:
-            self._due.clear()
         found = Counter((job.tenant_id, job.lane) for job in taken)
         for grant in grants:
             if found[grant.tenant_id, grant.lane] < grant.jobs:
-                self._due.exhaust(grant.tenant_id, grant.lane)
-        if not self._due:
+                self._share.rest(grant.tenant_id, grant.lane)
+        if not self._share:
             self._plan_walk()

@@ -28,6 +28,7 @@ from jobs.engine.templates import Templates
 from jobs.errors import UnknownJobType
 from jobs.failpoints import failpoint
 from jobs.forkserver import Exit
+from jobs.models import Lane
 from jobs.registry import get_job_type, job_types, templates
 
 # A child whose lease turned out to be lost may be about to say that it has finished.
@@ -194,6 +195,9 @@ class Dispatcher:
             else:
                 self._ledger.release(job)
                 self._pool.kill(child, Doom.STOPPING)
+        else:
+            if job.lane != Lane.URGENT:
+                self._claimer.start(job)
 
     def _take_report(self, child: Child, report: Report) -> None:
         """A child says how its attempt ended."""
@@ -202,6 +206,7 @@ class Dispatcher:
             return
         self._suspects.pop(job.id, None)
         seconds = time.monotonic() - child.handed_at
+        self._claimer.end(job, seconds=seconds)
         if report.outcome is Outcome.FINISHED:
             self._ledger.finished(job, seconds=seconds)
         elif report.outcome is Outcome.GAVE_UP:
@@ -221,6 +226,7 @@ class Dispatcher:
         if job is None:
             return
         self._suspects.pop(job.id, None)
+        self._claimer.end(job, seconds=time.monotonic() - child.handed_at)
         counters.CHILDREN_ENDED.labels(child.doom or "crash").inc()
         if child.doom is Doom.LEASE_LOST:
             self._ledger.lost(job)

@@ -1,4 +1,4 @@
-"""Who has due jobs, as the dispatcher remembers it between two walks through the ready index."""
+"""The walk through the ready index that finds tenants with due jobs nobody has told of."""
 
 import time
 import uuid
@@ -7,24 +7,24 @@ from collections.abc import Mapping
 from jobs.engine.store.base import Connection
 from jobs.engine.store.claims import Head, due_heads
 from jobs.engine.store.upkeep import QueueRule
-from jobs.fairness import Demand
-from jobs.models import Lane
+from jobs.fairness import FairShare
 
 _PAGE = 128
-_PAGES_A_WALK = 16
-_LANES = (int(Lane.NORMAL), int(Lane.BULK))
+# A walk ends after so many pages: fewer while there is work at hand.
+_PAGES_A_WALK, _PAGES_BESIDE_WORK = 16, 1
 
 
 class DueList:
-    """Tenants and lanes with due jobs.
+    """Tells `share` of the tenants and lanes with due jobs that it meets; they stay until a claim finds none.
 
     Each walk goes on where the last one stopped, and the first starts anywhere, so that many workers do not
     begin with the same tenant. A *round* is over when walks have been once through the whole index.
     """
 
-    def __init__(self, *, bound: int) -> None:
+    def __init__(self, share: FairShare, *, bound: int) -> None:
+        self._share = share
         self._bound = bound
-        self._lanes: dict[str, set[int]] = {}
+        self._found = 0
         self._cursor: tuple[str, int] | None = (str(uuid.uuid4()), 0)
         self._start: tuple[str, int] | None = self._cursor
         self._wrapped = False
@@ -36,22 +36,11 @@ class DueList:
         #: Seconds from the last walk until the next job that this round saw comes due; None: it saw none.
         self.next_due_in: float | None = None
 
-    def __bool__(self) -> bool:
-        return bool(self._lanes)
-
-    def add(self, tenant_id: str) -> None:
-        """Note a hint: this tenant may have due jobs."""
-        self._lanes[tenant_id] = set(_LANES)
-
     def take(self) -> None:
         """Note that something was claimed: what this round says is old, and the next walk begins a new
         one.
         """
         self._took = True
-
-    def clear(self) -> None:
-        """Forget everybody until the next walk."""
-        self._lanes.clear()
 
     @property
     def may_find_more(self) -> bool:
@@ -61,25 +50,7 @@ class DueList:
     @property
     def is_quiet(self) -> bool:
         """Whether a whole round has found nothing that can be claimed now or in a moment."""
-        return self.all_seen and not self._took and not self._lanes and self.next_due_in is None
-
-    def exhaust(self, tenant_id: str, lane: int) -> None:
-        """Note that a claim found no more there."""
-        lanes = self._lanes.get(tenant_id, set())
-        lanes.discard(lane)
-        if not lanes:
-            self._lanes.pop(tenant_id, None)
-
-    def demands(self, rules: Mapping[str, QueueRule]) -> list[Demand]:
-        """Return the tenants that may be claimed from."""
-        found = []
-        for tenant_id, lanes in self._lanes.items():
-            rule = rules.get(tenant_id)
-            if rule is None:
-                found.append(Demand(tenant_id, tuple(sorted(lanes))))
-            elif rule.open:
-                found.append(Demand(tenant_id, tuple(sorted(lanes)), rule.weight, rule.max_running))
-        return found
+        return self.all_seen and not self._took and not self._share and self.next_due_in is None
 
     def walk(self, connection: Connection, rules: Mapping[str, QueueRule]) -> None:
         """Look through the ready index until enough tenants are found, the round is over, or it takes too
@@ -88,12 +59,12 @@ class DueList:
         if self._took or self.all_seen:
             self._start, self._wrapped = self._cursor, self._cursor is None
             self._took, self.next_due_in, self.round_at = False, None, time.monotonic()
-        self._lanes.clear()
+        self._found = 0
         self.walked_at = time.monotonic()
         self.all_seen = False
-        for _ in range(_PAGES_A_WALK):
+        for _ in range(_PAGES_BESIDE_WORK if self._share else _PAGES_A_WALK):
             self.all_seen = self._read_page(connection, rules)
-            if self.all_seen or len(self._lanes) >= self._bound:
+            if self.all_seen or self._found >= self._bound:
                 break
 
     def _read_page(self, connection: Connection, rules: Mapping[str, QueueRule]) -> bool:
@@ -115,6 +86,7 @@ class DueList:
         if rule is not None and not rule.open:
             return
         if head.due_in <= 0:
-            self._lanes.setdefault(head.tenant_id, set()).add(head.lane)
+            self._share.wake(head.tenant_id, head.lane)
+            self._found += 1
         elif self.next_due_in is None or head.due_in < self.next_due_in:
             self.next_due_in = head.due_in

@@ -1,10 +1,9 @@
 """Whose jobs are due: the walk through the ready index, and what the dispatcher remembers of it."""
 
-import uuid
-
 from jobs.engine.due import DueList
 from jobs.engine.store.claims import due_heads
 from jobs.engine.store.upkeep import QueueRule
+from jobs.fairness import FairShare
 from jobs.models import Lane
 from tests.jobs.bench import Bench
 
@@ -46,27 +45,52 @@ def test_jobs_that_wait_until_later_are_not_met(bench: Bench) -> None:
     assert due_heads(bench.worker().connection, after=None, bound=10) == []
 
 
+def walker(bound: int = 4) -> tuple[FairShare, DueList]:
+    share = FairShare(slots=4)
+    return share, DueList(share, bound=bound)
+
+
+def known(share: FairShare) -> set[tuple[str, int]]:
+    """Whoever the walks have found: each is granted one job, and then has none."""
+    found = set()
+    while share:
+        for grant in share.choose(1, now=0):
+            found.add((grant.tenant_id, grant.lane))
+            share.rest(grant.tenant_id, grant.lane)
+    return found
+
+
 def test_walks_of_a_worker_meet_every_tenant_in_turn(bench: Bench) -> None:
     tenants = make_queue(bench, 300)
-    due, connection = DueList(bound=10), bench.worker().connection
+    (share, due), connection = walker(), bench.worker().connection
     met: set[str] = set()
     for _ in range(6):
         due.walk(connection, {})
-        met |= {demand.tenant_id for demand in due.demands({})}
+        met |= {tenant for tenant, _ in known(share)}
         due.take()
     assert met == set(tenants)
+
+
+def test_walks_beside_work_meet_every_tenant_too(bench: Bench) -> None:
+    tenants = make_queue(bench, 300)
+    (share, due), connection = walker(), bench.worker().connection
+    share.wake(str(bench.tenant()), 1)
+    for _ in range(6):
+        due.walk(connection, {})
+        due.take()
+    assert {tenant for tenant, _ in known(share)} > set(tenants)
 
 
 def test_closed_tenants_are_passed_over_until_one_is_open(bench: Bench) -> None:
     tenants = make_queue(bench, 400)
     rules = dict.fromkeys(tenants[:-1], CLOSED)
-    due = DueList(bound=4)
+    share, due = walker()
     due.walk(bench.worker().connection, rules)
-    assert [demand.tenant_id for demand in due.demands(rules)] == tenants[-1:]
+    assert known(share) == {(tenants[-1], 1)}
 
 
 def test_a_round_that_finds_nothing_is_quiet(bench: Bench) -> None:
-    due, connection = DueList(bound=4), bench.worker().connection
+    (_, due), connection = walker(), bench.worker().connection
     due.walk(connection, {})
     assert due.is_quiet
     tenants = make_queue(bench, 3)
@@ -77,34 +101,16 @@ def test_a_round_that_finds_nothing_is_quiet(bench: Bench) -> None:
 
 def test_a_round_that_finds_a_job_due_in_a_moment_is_not_quiet(bench: Bench) -> None:
     make_queue(bench, 1, due="1.5")
-    due = DueList(bound=4)
+    share, due = walker()
     due.walk(bench.worker().connection, {})
-    assert not due
+    assert not share
     assert not due.is_quiet
     assert due.next_due_in is not None
     assert 0 < due.next_due_in < 1.6
 
 
 def test_a_claim_in_between_makes_a_quiet_round_old(bench: Bench) -> None:
-    due = DueList(bound=4)
+    _, due = walker()
     due.walk(bench.worker().connection, {})
     due.take()
     assert not due.is_quiet
-
-
-def test_a_hint_adds_both_lanes_and_what_is_exhausted_goes() -> None:
-    due, tenant = DueList(bound=4), str(uuid.uuid4())
-    due.add(tenant)
-    (demand,) = due.demands({})
-    assert demand.lanes == (1, 2)
-    due.exhaust(tenant, 1)
-    assert due.demands({})[0].lanes == (2,)
-    due.exhaust(tenant, 2)
-    assert not due
-
-
-def test_weights_and_caps_reach_the_choice() -> None:
-    due, tenant = DueList(bound=4), str(uuid.uuid4())
-    due.add(tenant)
-    (demand,) = due.demands({tenant: QueueRule(weight=3.0, max_running=2, open=True)})
-    assert (demand.weight, demand.most) == (3.0, 2)

@@ -24,10 +24,9 @@ BEHIND_EVERY = 5
 LONG_SECONDS = 0.1
 #: What an attempt is charged with while nothing is known of its type, and at least.
 UNKNOWN_SECONDS, LEAST_SECONDS = 0.1, 0.0005
-_NO_TERMS = Terms()
+_NO_TERMS, _NEARLY = Terms(), 1e-9
 # So many tenants are passed over in one choice.
 _PASSED = 64
-_NEARLY = 1e-9
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 
 from tenants.capabilities import CAPABILITIES
 from tenants.errors import CapabilityDenied
-from tenants.models import Membership
+from tenants.models import Membership, TenantStatus
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,10 +44,14 @@ def operator_access(tenant_id: uuid.UUID) -> Access:
 
 
 def member_access(tenant_id: uuid.UUID, user_id: uuid.UUID) -> Access:
-    """Return what a user may do in a tenant; nothing if they are no member. Needs the tenant's scope."""
+    """Return what a user may do in a tenant; nothing if they are no member, or the tenant is not active.
+
+    Needs the tenant's scope.
+    """
     membership = (
-        Membership.objects.select_related("capability_set", "user")
+        Membership.objects.select_related("capability_set")
         .filter(tenant_id=tenant_id, user_id=user_id, user__is_active=True)
+        .filter(tenant__status=TenantStatus.ACTIVE)
         .first()
     )
     held = frozenset(membership.capability_set.capabilities) if membership else frozenset()

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from functools import wraps
 
 from django.db import connections, transaction
+from django.db.models import Manager, QuerySet
 
 from jobs.errors import GiveUp
 from jobs.models import FailureKind, Lane
@@ -88,24 +89,34 @@ def tenant_handler(
 ) -> Callable[[Handler], Handler]:
     """Register a handler that runs only while its tenant has one of `statuses`, and in the tenant's scope.
 
-    The status is read after the claim; a job of a tenant in another one fails at once as `tenant_inactive`.
-    Every handler of the product is one of these. For the rest see `jobs.registry.handler`.
+    The status is read after the claim; a job of a tenant in another one fails at once as `tenant_inactive`,
+    under the tenant's lock, so that `resume_tenant` either finds it or comes first and the job runs. Every
+    handler of the product is one of these. For the rest see `jobs.registry.handler`.
     """
 
     def register(run: Handler) -> Handler:
         @wraps(run)
         def guarded(context: JobContext) -> None:
             with tenant_scope(context.job.tenant_id):
-                status = (
-                    Tenant.objects.filter(id=context.job.tenant_id).values_list("status", flat=True).first()
-                )
-            if status not in statuses:
-                raise GiveUp(
-                    f"The tenant is {status or 'gone'}, and {type} needs it {' or '.join(statuses)}.",
-                    kind=FailureKind.TENANT_INACTIVE,
-                )
-            run(context)
+                status = _read_status(Tenant.objects, context)
+            if status in statuses or not _set_aside(context, type, statuses):
+                run(context)
 
         return handler(type, timeout=timeout, lane=lane, max_retries=max_retries, scope=tenant_scope)(guarded)
 
     return register
+
+
+def _set_aside(context: JobContext, type: str, statuses: Sequence[TenantStatus]) -> bool:
+    """Fail the job if its tenant still has none of `statuses`; nobody changes the status meanwhile."""
+    with tenant_scope(context.job.tenant_id):
+        status = _read_status(Tenant.objects.select_for_update(no_key=True), context)
+        if status in statuses:
+            return False
+        words = f"The tenant is {status or 'gone'}, and {type} needs it {' or '.join(statuses)}."
+        with context.failing(GiveUp(words, kind=FailureKind.TENANT_INACTIVE)):
+            return True
+
+
+def _read_status(tenants: Manager[Tenant] | QuerySet[Tenant], context: JobContext) -> str | None:
+    return tenants.filter(id=context.job.tenant_id).values_list("status", flat=True).first()

@@ -35,8 +35,12 @@ def get_user(name: str) -> User:
 
 
 def get_capability_set(tenant_id: uuid.UUID, name: str) -> CapabilitySet:
-    """Return the tenant's capability set of this name; needs its scope. Raises `CapabilitySetNotFound`."""
-    found = CapabilitySet.objects.filter(tenant_id=tenant_id, name=name).first()
+    """Return the tenant's capability set of this name, to grant it; needs its scope.
+
+    It stays as it is until the transaction ends: neither changed nor deleted. Raises `CapabilitySetNotFound`.
+    """
+    sets = CapabilitySet.objects.select_for_update(no_key=True)
+    found = sets.filter(tenant_id=tenant_id, name=name).first()
     if found is None:
         raise CapabilitySetNotFound(f"The tenant has no capability set called {name!r}.")
     return found

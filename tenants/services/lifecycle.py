@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import IntegrityError, transaction
+from psycopg.errors import UniqueViolation
 
 from jobs.services import RequeueReport, enqueue_job, set_queue
 from tenants.access import Access, requires
@@ -51,7 +52,7 @@ def create_tenant(
             with transaction.atomic():
                 tenant.save(force_insert=True)
         except IntegrityError as error:
-            if "tenants_tenant_name" not in str(error):
+            if not isinstance(error.__cause__, UniqueViolation):
                 raise
             raise TenantNameTaken(
                 f"There is a tenant called {cleaned!r} already: choose another name."

@@ -39,7 +39,7 @@ _REQUEUE_SQL = f"""
         SELECT * FROM unnest(%(ids)s::bigint[], %(delays)s::double precision[]) AS given(id, delay)
     ),
     found AS MATERIALIZED (
-        SELECT job.id, job.document_id, job.type, job.payload, given.delay
+        SELECT job.id, job.tenant_id, job.document_id, job.type, job.payload, given.delay
         FROM given JOIN jobs_job AS job ON job.id = given.id
         WHERE job.status = 'failed'
         FOR NO KEY UPDATE OF job
@@ -47,6 +47,7 @@ _REQUEUE_SQL = f"""
     twin AS MATERIALIZED (
         SELECT job.id, job.document_id, job.type
         FROM found JOIN jobs_job AS job ON job.document_id = found.document_id AND job.type = found.type
+            AND job.tenant_id = found.tenant_id  -- an operator's scope shows those of all tenants
         WHERE (job.type = 'analyze-document' AND job.status = 'queued')
            OR (job.type = 'purge-document' AND job.status IN ('queued', 'processing'))
     ),

@@ -10,6 +10,7 @@ DocumentsError
 ├── DocumentKept
 ├── UnknownRetentionClass
 ├── BadRetentionClass
+├── ExportRefused
 └── VaultError
     ├── VaultFull
     ├── PathTaken
@@ -60,6 +61,10 @@ class UnknownRetentionClass(DocumentsError):
 
 class BadRetentionClass(DocumentsError):
     """The retention class cannot be made like this."""
+
+
+class ExportRefused(DocumentsError):
+    """Nothing can be exported to this place."""
 
 
 class VaultError(DocumentsError):

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 class Tell(Protocol):
     """Is told how much is done."""
 
-    def __call__(self, done: int, of: int) -> None:
+    def __call__(self, done: int, of: int | None) -> None:
         """Show so much."""
 
 

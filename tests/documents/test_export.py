@@ -1,0 +1,390 @@
+"""Exports: everything is in them, each byte can be verified, and one that was stopped goes on."""
+
+import json
+import shutil
+import stat
+import subprocess
+import uuid
+import zipfile
+import zlib
+from datetime import date
+from pathlib import Path
+
+import pytest
+from django.db.models.functions import Now
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.errors import ExportRefused
+from documents.export import zipformat
+from documents.export.names import export_path
+from documents.export.targets import FolderTarget
+from documents.export.verify import NoExport, verify_export
+from documents.models import Document, DocumentVersion
+from documents.services.export import Exported, export_tenant
+from documents.vault import LocalVault
+from tenants.access import operator_access
+from tenants.models import AuditEvent, Tenant
+from tenants.scope import tenant_scope
+from tests.documents.conftest import Store
+from tests.documents.test_commands import run, run_failing
+from tests.factories import TenantFactory
+
+KINDS = ["folder", "archive.zip"]
+
+
+def export(tenant: Tenant, place: Path) -> Exported:
+    return export_tenant(access=operator_access(tenant.id), place=place, progress=lambda done, of: None)
+
+
+def wrong(place: Path) -> list[str]:
+    return list(verify_export(place, progress=lambda done: None))
+
+
+def read_all(place: Path) -> dict[str, bytes]:
+    if place.is_dir():
+        files = (path for path in place.rglob("*") if path.is_file())
+        return {path.relative_to(place).as_posix(): path.read_bytes() for path in files}
+    with zipfile.ZipFile(place) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def originals(place: Path) -> dict[str, bytes]:
+    return {path: data for path, data in read_all(place).items() if path.startswith("originals/")}
+
+
+@pytest.fixture
+def papers(store: Store, tenant: Tenant) -> list[bytes]:
+    """Three papers, one of them in the trash, and one of another tenant."""
+    contents = [b"first", b"second", b"third"]
+    names = ["Rechnung März.pdf", "../../etc/passwd", "zip.txt"]
+    ids = [store(data, name).document_id for data, name in zip(contents, names, strict=True)]
+    store(b"theirs", tenant_id=TenantFactory.create().id)
+    with tenant_scope(tenant.id):
+        Document.objects.filter(pk=ids[0]).update(issued_at=date(2019, 3, 1), title="Rechnung <März>\n& Co")
+        Document.objects.filter(pk=ids[2]).update(trashed_at=Now())
+    return contents
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_original_is_there_with_what_is_known_of_it(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / kind
+    exported = export(tenant, place)
+    assert (exported.totals.documents, exported.totals.files, exported.totals.problems) == (3, 3, 0)
+    files = read_all(place)
+    assert sorted(originals(place).values()) == sorted(papers)
+    documents = [json.loads(line) for line in files["documents.jsonl"].splitlines()]
+    assert [document["day"] for document in documents] == sorted(document["day"] for document in documents)
+    for document in documents:
+        (version,) = document["versions"]
+        assert len(files[version["path"]]) == version["size"]
+    assert (documents[0]["title"], documents[0]["issued"]) == ("Rechnung <März>\n& Co", "2019-03-01")
+    assert [document["trashed"] for document in documents].count(True) == 1
+    assert b"theirs" not in files.values()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [kind], "nothing is left beside it"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sha256sum_accepts_the_list_of_hashes(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / kind
+    exported = export(tenant, place)
+    if place.suffix:
+        with zipfile.ZipFile(place) as archive:
+            archive.extractall(tmp_path / "unpacked")
+        place = tmp_path / "unpacked"
+    answer = subprocess.run(
+        ["sha256sum", "--check", "--strict", "SHA256SUMS"],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    listed = {line.split("  ", 1)[1] for line in (place / "SHA256SUMS").read_text().splitlines()}
+    assert listed == set(read_all(place)) - {"SHA256SUMS"}
+    with tenant_scope(tenant.id):
+        event = AuditEvent.objects.get(action="tenant.exported")
+    assert json.loads(event.details)["sums"] == exported.sums_hash
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_pages_link_to_every_original_and_run_nothing(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / kind
+    export(tenant, place)
+    files = read_all(place)
+    page = files["pages/00001.html"].decode()
+    assert "Rechnung &lt;März&gt;" in page
+    assert "<März>" not in page
+    assert "in the trash" in page
+    assert page.count('<a href="../originals/') == 3
+    assert 'href="pages/00001.html"' in files["index.html"].decode()
+    assert "default-src 'none'" in page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("stop_at", [1, 2, 3, 4, 6])
+def test_an_export_that_was_stopped_goes_on(
+    tenant: Tenant,
+    papers: list[bytes],
+    tmp_path: Path,
+    kind: str,
+    stop_at: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Stopped at each original, and while the lists are written."""
+    place, whole = tmp_path / kind, tmp_path / f"whole {kind}"
+    count = 0
+
+    def stopping(*arguments: object, **named: object) -> None:
+        nonlocal count
+        count += 1
+        if count == stop_at:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("documents.services.export._BATCH", 1)
+        patch.setattr("documents.export.targets._sync", stopping)
+        patch.setattr("documents.export.targets.zipformat.local_header", header_after(stopping))
+        with pytest.raises(KeyboardInterrupt):
+            export(tenant, place)
+    assert not (place.exists() and place.suffix), "a ZIP file has its name when it is complete"
+    assert export(tenant, place).totals.files == 3
+    assert wrong(place) == []
+    export(tenant, whole)
+    assert originals(place) == originals(whole)
+    assert set(read_all(place)) == set(read_all(whole))
+
+
+def header_after(call: object) -> object:
+    original = zipformat.local_header
+
+    def header(path: str, *, size: int, crc: int) -> bytes:
+        assert callable(call)
+        if crc == 0:
+            call()
+        return original(path, size=size, crc=crc)
+
+    return header
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_exported_is_not_read_again_when_the_export_goes_on(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / kind
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("documents.services.export._Export.finish", stop)
+        export(tenant, place)
+    opened: list[str] = []
+    original = LocalVault.open
+    monkeypatch.setattr(LocalVault, "open", lambda vault, path: opened.append(path) or original(vault, path))
+    assert export(tenant, place).totals.files == 3
+    assert opened == []
+
+
+def stop(*arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_papers_that_come_while_an_export_is_at_work_are_in_it(
+    store: Store, tenant: Tenant, papers: list[bytes], tmp_path: Path
+) -> None:
+    late = iter([b"late"])
+
+    def progress(done: int, of: int) -> None:
+        for content in late:
+            store(content)
+
+    exported = export_tenant(access=operator_access(tenant.id), place=tmp_path / "x", progress=progress)
+    assert exported.totals.files == 4
+    assert b"late" in originals(tmp_path / "x").values()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_damaged_or_missing_is_named_and_left_out(
+    tenant: Tenant, vault: LocalVault, papers: list[bytes], tmp_path: Path, kind: str
+) -> None:
+    with tenant_scope(tenant.id):
+        first, second, _ = DocumentVersion.objects.order_by("document__created_at")
+    hurt, lost = vault.root / first.vault_path, vault.root / second.vault_path
+    hurt.chmod(0o640)
+    hurt.write_bytes(b"FIRST")
+    lost.unlink()
+    place = tmp_path / kind
+    out, error = run_failing("export_tenant", tenant.name, place)
+    assert error == "2 files are missing or damaged."
+    assert "1 originals" in out
+    files = read_all(place)
+    assert len(originals(place)) == 1
+    assert b"FIRST" not in files.values()
+    index = files["index.html"].decode()
+    assert "damaged" in index
+    assert "missing" in index
+    assert wrong(place) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_byte_that_changes_in_an_export_is_found(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / kind
+    export(tenant, place)
+    assert run("export_tenant", tenant.name, place, "--verify") == "Every file is as it was exported.\n"
+    if place.suffix:
+        data = place.read_bytes()
+        place.write_bytes(data.replace(b"second", b"sec0nd", 1))
+    else:
+        (path,) = (path for path in originals(place) if b"second" in (place / path).read_bytes())
+        (place / path).write_bytes(b"sec0nd")
+    out, error = run_failing("export_tenant", tenant.name, place, "--verify")
+    assert out.startswith("originals/")
+    assert error == "1 files are missing or damaged."
+
+
+def test_files_of_an_export_are_for_nobody_else_to_read(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path
+) -> None:
+    export(tenant, tmp_path / "x")
+    for path in (tmp_path / "x").rglob("*"):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_complete_export_is_not_written_over(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str
+) -> None:
+    export(tenant, tmp_path / kind)
+    before = read_all(tmp_path / kind)
+    with pytest.raises(ExportRefused, match="a complete export already"):
+        export(tenant, tmp_path / kind)
+    assert read_all(tmp_path / kind) == before
+
+
+def test_a_folder_with_something_else_in_it_is_refused(tenant: Tenant, tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "mine.txt").touch()
+    with pytest.raises(ExportRefused, match="not empty"):
+        export(tenant, tmp_path / "x")
+    assert [path.name for path in (tmp_path / "x").iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_export_of_another_tenant_is_not_gone_on_with(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("documents.services.export._Export.finish", stop)
+        export(tenant, tmp_path / kind)
+    with pytest.raises(ExportRefused, match="of another tenant"):
+        export(TenantFactory.create(), tmp_path / kind)
+
+
+def test_two_exports_to_one_place_do_not_meet(tenant: Tenant, papers: list[bytes], tmp_path: Path) -> None:
+    def progress(done: int, of: int) -> None:
+        with pytest.raises(ExportRefused, match="another export is at work"):
+            export(tenant, tmp_path / "x")
+
+    export_tenant(access=operator_access(tenant.id), place=tmp_path / "x", progress=progress)
+
+
+def test_a_tenant_without_papers_is_exported_too(tenant: Tenant, tmp_path: Path) -> None:
+    for kind in KINDS:
+        assert export(tenant, tmp_path / kind).totals.files == 0
+        assert wrong(tmp_path / kind) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_there_is_no_export_there_is_nothing_to_verify(
+    tenant: Tenant, tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / kind
+    if place.suffix:
+        place.write_bytes(b"PK nonsense")
+    else:
+        place.mkdir()
+    with pytest.raises(NoExport):
+        wrong(place)
+
+
+@pytest.mark.skipif(shutil.which("unzip") is None, reason="unzip is not installed")
+def test_unzip_finds_nothing_wrong(tenant: Tenant, papers: list[bytes], tmp_path: Path) -> None:
+    place = tmp_path / "archive.zip"
+    export(tenant, place)
+    assert subprocess.run(["unzip", "-tq", place], capture_output=True, check=False).returncode == 0
+
+
+def test_a_zip_of_many_files_and_more_than_four_gigabytes_can_be_read(tmp_path: Path) -> None:
+    """A sparse file stands for the bytes of one large member; 70,000 entries need the wider records too."""
+    place, size = tmp_path / "large.zip", 5 << 30
+    with place.open("wb") as file:
+        file.write(zipformat.local_header("large", size=size, crc=0))
+        file.seek(size, 1)
+        behind = file.tell()
+        file.write(zipformat.local_header("small", size=2, crc=zlib.crc32(b"ok")) + b"ok")
+        start = file.tell()
+        file.write(zipformat.central_header("large", size=size, crc=0, start=0))
+        file.write(zipformat.central_header("small", size=2, crc=zlib.crc32(b"ok"), start=behind))
+        for number in range(70_000):
+            file.write(zipformat.central_header(f"same {number}", size=2, crc=0, start=behind))
+        file.write(zipformat.end_records(count=70_002, start=start, stop=file.tell()))
+    with zipfile.ZipFile(place) as archive:
+        assert len(archive.infolist()) == 70_002
+        assert archive.getinfo("large").file_size == size
+        assert archive.getinfo("small").header_offset == behind
+        assert archive.read("small") == b"ok"
+
+
+ODD = ["", ".", "..", "/etc/passwd", "a\nb", "CON", "\u202egpj.exe", "x" * 500, "ü" * 200, "a:b*c?", "\\x"]
+
+
+@pytest.mark.parametrize("title", ODD)
+def test_odd_titles_make_plain_names(title: str) -> None:
+    check_name(title, title)
+
+
+@given(title=st.text(max_size=300), filename=st.text(max_size=60))
+def test_no_title_makes_a_name_that_leads_elsewhere(title: str, filename: str) -> None:
+    check_name(title, filename)
+
+
+def check_name(title: str, filename: str) -> None:
+    version_id = uuid.uuid4()
+    path = export_path(day=date(2024, 5, 12), title=title, filename=filename, version_id=version_id)
+    folder, year, name = path.split("/")
+    assert (folder, year) == ("originals", "2024")
+    assert name.startswith("2024-05-12 ")
+    assert version_id.hex in name
+    assert len(name.encode()) <= 255
+    assert name == name.strip(" .")
+    assert not set(name) & set('<>:"/\\|?*\n\r\t\0')
+
+
+def test_a_name_is_readable() -> None:
+    version_id = uuid.UUID(int=7)
+    path = export_path(
+        day=date(2024, 5, 12),
+        title="Müller & Söhne: Rechnung 7/24",
+        filename="scan.PDF",
+        version_id=version_id,
+    )
+    assert path == f"originals/2024/2024-05-12 Müller & Söhne Rechnung 7 24 {version_id.hex}.pdf"
+
+
+def test_a_half_written_file_is_never_under_its_name(tmp_path: Path) -> None:
+    target = FolderTarget(tmp_path)
+    target.work.mkdir()
+
+    class Breaking:
+        def read(self, size: int) -> bytes:
+            raise OSError("unplugged")
+
+    with pytest.raises(OSError, match="unplugged"):
+        target.add("originals/x", Breaking(), size=1, digest="0" * 64)  # type: ignore[arg-type]
+    assert not (tmp_path / "originals").exists()

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from datetime import date
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from django.db.models.functions import Now
@@ -184,7 +185,12 @@ def test_what_was_exported_is_not_read_again_when_the_export_goes_on(
         export(tenant, place)
     opened: list[str] = []
     original = LocalVault.open
-    monkeypatch.setattr(LocalVault, "open", lambda vault, path: opened.append(path) or original(vault, path))
+
+    def noted(vault: LocalVault, path: str) -> BinaryIO:
+        opened.append(path)
+        return original(vault, path)
+
+    monkeypatch.setattr(LocalVault, "open", noted)
     assert export(tenant, place).totals.files == 3
     assert opened == []
 

@@ -3,13 +3,11 @@
 The trail belongs to a higher app, which says so in its module `auditors` and is found like handlers.
 """
 
-import importlib
-import importlib.util
 import uuid
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from django.apps import apps
+from django.utils.module_loading import autodiscover_modules
 
 #: Called with the action, the tenant, and what was done as ids and numbers; in the transaction that does it.
 Auditor = Callable[[str, uuid.UUID, Mapping[str, float | str | bool | None]], None]
@@ -26,10 +24,7 @@ def auditor(append: Auditor) -> Auditor:
 
 @cache
 def _discover() -> None:
-    for config in apps.get_app_configs():
-        module = f"{config.name}.auditors"
-        if importlib.util.find_spec(module) is not None:
-            importlib.import_module(module)
+    autodiscover_modules("auditors")
 
 
 def audit(action: str, tenant_id: uuid.UUID, **details: float | str | bool | None) -> None:

@@ -1,7 +1,5 @@
 """Which types of job there are and who handles them. Apps say so in their module `handlers`."""
 
-import importlib
-import importlib.util
 import re
 import uuid
 from collections.abc import Callable, Mapping
@@ -9,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache
 
-from django.apps import apps
+from django.utils.module_loading import autodiscover_modules
 
 from jobs.context import JobContext, RunningJob, Scope
 from jobs.errors import DuplicateJobType, RetiredJobType, UnknownJobType
@@ -17,6 +15,7 @@ from jobs.models import Lane
 from jobs.scope import tenant_rows
 
 __all__ = [
+    "Handler",
     "JobContext",
     "JobType",
     "RunningJob",
@@ -117,13 +116,8 @@ def register_template(name: str, module: str, *, environment: Mapping[str, str] 
 
 @cache
 def autodiscover() -> None:
-    """Import the module `handlers` of every installed app, once. An app without one is fine; a broken one
-    raises.
-    """
-    for config in apps.get_app_configs():
-        module = f"{config.name}.handlers"
-        if importlib.util.find_spec(module) is not None:
-            importlib.import_module(module)
+    """Import the module `handlers` of every installed app, once. One without is fine, a broken one raises."""
+    autodiscover_modules("handlers")
 
 
 def get_job_type(name: str) -> JobType:

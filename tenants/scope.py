@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 
-from django.db import connections, transaction
 from django.db.models import Manager, QuerySet
 
 from jobs.errors import GiveUp
 from jobs.models import FailureKind, Lane
-from jobs.registry import JobContext, handler
+from jobs.registry import Handler, JobContext, handler
+from jobs.scope import local_setting
 from tenants.models import Tenant, TenantStatus
 
 _current_tenant: ContextVar[uuid.UUID | None] = ContextVar("archiv_current_tenant", default=None)
@@ -23,22 +23,6 @@ _current_tenant: ContextVar[uuid.UUID | None] = ContextVar("archiv_current_tenan
 
 class ScopeError(RuntimeError):
     """A scope was opened inside that of another tenant."""
-
-
-@contextmanager
-def _setting(name: str, value: str, using: str) -> Iterator[None]:
-    """Set `name` for the rest of the transaction, and set the former value back on leaving.
-
-    A released savepoint would keep the value, so it is put back by hand; after an error the transaction or
-    savepoint is rolled back, and the former value returns with it.
-    """
-    with transaction.atomic(using=using), connections[using].cursor() as cursor:
-        cursor.execute("SELECT current_setting(%s, true)", [name])
-        row = cursor.fetchone()
-        before = (row[0] if row else None) or ""
-        cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
-        yield
-        cursor.execute("SELECT set_config(%s, %s, true)", [name, before])
 
 
 @contextmanager
@@ -54,7 +38,7 @@ def tenant_scope(tenant_id: uuid.UUID, *, using: str = "default") -> Iterator[No
         )
     token = _current_tenant.set(tenant_id)
     try:
-        with _setting("archiv.tenant_id", str(tenant_id), using):
+        with local_setting("archiv.tenant_id", str(tenant_id), using=using):
             yield
     finally:
         _current_tenant.reset(token)
@@ -67,16 +51,13 @@ def operator_scope(*, using: str = "default") -> Iterator[None]:
     For the admin site, for commands that name or maintain tenants, for data migrations and for checkers:
     nowhere else.
     """
-    with _setting("archiv.operator", "on", using):
+    with local_setting("archiv.operator", "on", using=using):
         yield
 
 
 def current_tenant_id() -> uuid.UUID | None:
     """Return the tenant whose scope is open in this thread or task, or None."""
     return _current_tenant.get()
-
-
-Handler = Callable[[JobContext], None]
 
 
 def tenant_handler(

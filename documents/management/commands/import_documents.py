@@ -14,11 +14,13 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from documents.errors import UploadRefused, VaultError
+from documents.errors import DocumentsError, UploadRefused
 from documents.filenames import clean_text
 from documents.services.folder import FolderFile, import_file, walk_files
 from jobs.models import Lane
+from tenants.audit import acting_as
 from tenants.errors import TenantsError
+from tenants.management.base import command_actor
 from tenants.models import Tenant
 from tenants.selectors import get_tenant_by_name, get_user
 
@@ -84,7 +86,8 @@ class Command(BaseCommand):
         self.stdout.ending = ""  # the bar draws over its own line
         lane = Lane.BULK if options["lane"] == "bulk" else Lane.NORMAL
         counts: Counter[str] = Counter()
-        with self._progress(options["paths"], shown=not options["json"]) as progress:
+        shown = not options["json"]
+        with acting_as(command_actor()), self._progress(options["paths"], shown=shown) as progress:
             task = progress.task_ids[0]
             for file in (file for path in options["paths"] for file in walk_files(path)):
                 progress.update(task, description=file.path.name[-40:])
@@ -101,7 +104,7 @@ class Command(BaseCommand):
             stored = import_file(tenant_id=tenant.id, file=file, created_by=user, lane=lane)
         except UploadRefused as error:
             return _Answer(path, _REFUSED, reason=str(error))
-        except (VaultError, TenantsError) as error:
+        except (DocumentsError, TenantsError) as error:
             # It would be the same with the next file.
             raise CommandError(f"Stopped at {path}: {error}") from error
         if not stored.duplicate:

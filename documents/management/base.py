@@ -25,13 +25,19 @@ class DocumentsCommand(ServiceCommand):
 class ChangingCommand(DocumentsCommand):
     """A command that changes the documents it is given, and fails if any of them was left alone."""
 
+    #: How many documents must be named, as argparse says it.
+    documents_wanted = "+"
     _skipped = 0
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument("tenant", help="name or id of the tenant")
         parser.add_argument(
-            "documents", nargs="*", type=uuid.UUID, metavar="document", help="id of a document"
+            "documents",
+            nargs=self.documents_wanted,
+            type=uuid.UUID,
+            metavar="document",
+            help="id of a document",
         )
         super().add_arguments(parser)
 

@@ -12,7 +12,8 @@ from documents.errors import VaultFull
 from documents.models import Document, DocumentVersion
 from documents.vault import LocalStaged, LocalVault
 from jobs.models import Job, JobStatus, Lane
-from tenants.models import Tenant
+from tenants.management.base import command_actor
+from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
 from tests.documents.conftest import Store
 from tests.factories import PageTextFactory, UserFactory
@@ -54,6 +55,22 @@ def test_importing_answers_for_each_file(tenant: Tenant, vault: LocalVault, inbo
     with tenant_scope(tenant.id):
         assert Job.objects.filter(lane=Lane.BULK, status="queued").count() == 2
         assert set(Document.objects.values_list("source", flat=True)) == {"import"}
+
+
+def test_an_import_is_recorded_under_the_account_that_ran_it(
+    tenant: Tenant, vault: LocalVault, inbox: Path
+) -> None:
+    run("import_documents", tenant.name, inbox / "a.txt")
+    with tenant_scope(tenant.id):
+        stored = AuditEvent.objects.get(tenant_id=tenant.id, action="document.stored")
+    assert stored.actor == command_actor().name
+    assert stored.actor.startswith("command:")
+
+
+@pytest.mark.parametrize("command", ["trash", "restore", "purge", "hold"])
+def test_commands_that_change_documents_want_to_know_which(tenant: Tenant, command: str) -> None:
+    with pytest.raises(CommandError, match=r"required: document|--all"):
+        call_command(command, tenant.name)
 
 
 def test_importing_again_is_harmless(tenant: Tenant, vault: LocalVault, inbox: Path) -> None:

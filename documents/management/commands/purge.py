@@ -23,6 +23,8 @@ class Command(ChangingCommand):
         " recorded in the audit trail. The exit code is 1 if any was left alone."
     )
 
+    documents_wanted = "*"
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         super().add_arguments(parser)

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connections
 
 from jobs.engine.store import ends, leases
-from jobs.engine.store.base import Held, app_connection
+from jobs.engine.store.base import Connection, Held, app_connection
 from jobs.errors import GiveUp, LeaseLost, TemplateMissing
 from jobs.failpoints import failpoint
 from jobs.text import error_fingerprint
@@ -72,11 +72,7 @@ class JobContext:
         """
         if self._finished:
             raise RuntimeError("This job is finished already: finishing() is opened once.")
-        with self._scope(self.job.tenant_id):
-            with connections["default"].wrap_database_errors:
-                proved = ends.finish(app_connection(), self.job.held)
-            if not proved:
-                raise LeaseLost
+        with self._under_lease(lambda connection: ends.finish(connection, self.job.held)):
             failpoint("job.body")
             yield
             failpoint("job.effects")
@@ -100,11 +96,7 @@ class JobContext:
             again=ends.Again.NEVER,
             fingerprint=error_fingerprint(self.job.type, reason),
         )
-        with self._scope(self.job.tenant_id):
-            with connections["default"].wrap_database_errors:
-                proved = ends.fail_batch(app_connection(), [failure])
-            if not proved:
-                raise LeaseLost
+        with self._under_lease(lambda connection: bool(ends.fail_batch(connection, [failure]))):
             failpoint("job.body")
             yield
             failpoint("job.effects")
@@ -113,14 +105,8 @@ class JobContext:
 
     @contextmanager
     def checkpointing(self) -> Iterator[None]:
-        """Open a short transaction for work that a later attempt goes on from; raises LeaseLost if it is
-        lost.
-        """
-        with self._scope(self.job.tenant_id):
-            with connections["default"].wrap_database_errors:
-                proved = leases.checkpoint(app_connection(), self.job.held)
-            if not proved:
-                raise LeaseLost
+        """Open a short transaction for work that a later attempt goes on from. Raises LeaseLost."""
+        with self._under_lease(lambda connection: leases.checkpoint(connection, self.job.held)):
             yield
 
     def publish_progress(self, done: int, of: int) -> None:
@@ -132,11 +118,21 @@ class JobContext:
         if now - self._progress_at < _PROGRESS_SECONDS and done < of:
             return
         self._progress_at = now
+        held = self.job.held
+        with self._under_lease(
+            lambda connection: leases.publish_progress(connection, held, done=done, total=of)
+        ):
+            pass
+
+    @contextmanager
+    def _under_lease(self, prove: Callable[[Connection], bool]) -> Iterator[None]:
+        """Open the job's scope with a statement that proves the lease. Raises LeaseLost."""
         with self._scope(self.job.tenant_id):
             with connections["default"].wrap_database_errors:
-                proved = leases.publish_progress(app_connection(), self.job.held, done=done, total=of)
+                proved = prove(app_connection())
             if not proved:
                 raise LeaseLost
+            yield
 
     def template(self, name: str) -> socket.socket:
         """Return the request socket of a registered template, for `jobs.forkserver.fork`."""

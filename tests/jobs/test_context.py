@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.db import OperationalError, connection
 
 from jobs.context import JobContext, RunningJob
 from jobs.engine.store import ends
@@ -150,3 +151,20 @@ def test_a_template_is_found_by_name_or_missing(claimed: Claimed) -> None:
         assert context.template("reader") is ours
         with pytest.raises(TemplateMissing, match="'kettle'"):
             context.template("kettle")
+
+
+def test_a_failure_that_the_database_does_not_take_is_an_error_and_no_lost_lease(
+    bench: Bench, claimed: Claimed, context: JobContext
+) -> None:
+    other = bench.worker().connection
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '50ms'")
+    try:
+        with other.transaction():
+            other.execute("SELECT FROM jobs_job WHERE id = %s FOR NO KEY UPDATE", [claimed.id])
+            with pytest.raises(OperationalError), context.failing(GiveUp("cannot be read")):
+                write_effect(context)
+    finally:
+        connection.close()
+    assert not context.finished
+    assert (effects(bench), bench.statuses(claimed.id)) == (0, [JobStatus.PROCESSING])

@@ -10,6 +10,7 @@ from functools import partial
 
 import psycopg
 from psycopg import errors
+from psycopg.pq import TransactionStatus
 
 from jobs.backoff import backoff_seconds
 from jobs.engine import events
@@ -280,7 +281,7 @@ def _end(connection: Connection, sql: str, failures: Iterable[Failure]) -> list[
         try:
             return _execute(connection, sql, ordered)
         except psycopg.Error:
-            if connection.broken:
+            if _is_over(connection):
                 raise
     ended: list[Ended] = []
     for failure in ordered:
@@ -301,16 +302,21 @@ def _end_one(connection: Connection, sql: str, failure: Failure) -> list[Ended]:
         except errors.LockNotAvailable:
             return [Ended(failure.id, failure.lease, JobStatus.PROCESSING, failure.kind)]
         except psycopg.Error:
-            if connection.broken:
+            if _is_over(connection):
                 raise
             break
     try:
         return _execute(connection, sql, [replace(failure, error=FIXED_MESSAGE, traceback="")])
     except psycopg.Error as error:
-        if connection.broken:
+        if _is_over(connection):
             raise
         events.end_refused(failure.id, failure.lease, failure.kind, error)
         return []
+
+
+def _is_over(connection: Connection) -> bool:
+    """Whether no further try can help: the connection is gone, or the transaction that it carries is."""
+    return connection.broken or connection.info.transaction_status == TransactionStatus.INERROR
 
 
 def _execute(connection: Connection, sql: str, failures: Sequence[Failure]) -> list[Ended]:

@@ -7,17 +7,18 @@ import json
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 from random import random
+from typing import Literal
 
 from django.conf import settings
 from django.db import IntegrityError, connections, transaction
 from psycopg import errors
 
 from jobs.auditing import audit
+from jobs.batches import batched
 from jobs.engine import hints
 from jobs.engine.store import enqueue, operators
 from jobs.engine.store.base import app_connection
@@ -27,6 +28,7 @@ from jobs.registry import get_job_type
 
 PAYLOAD_BYTES = 64 * 1024
 _BATCH = 200
+_LARGEST_ID = 2**63 - 1
 # A NUL in the text of JSON, told apart from an escaped backslash before "u0000".
 _ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 #: Requeued jobs come due spread over a second for each so many.
@@ -138,13 +140,13 @@ def requeue_jobs(*, job_ids: Iterable[int], spread_seconds: float | None = None)
 
     Many come due spread over `spread_seconds` (None: a second for each 20), so that nothing stampedes.
     """
-    ids = sorted(set(job_ids))
+    outcomes: Counter[str] = Counter()
+    ids = _possible(job_ids, outcomes)
     spread = len(ids) / _REQUEUED_PER_SECOND if spread_seconds is None else spread_seconds
     if len(ids) <= _REQUEUED_PER_SECOND and spread_seconds is None:
         spread = 0.0
-    outcomes: Counter[str] = Counter()
     done: list[operators.Verdict] = []
-    for batch in _batches(ids):
+    for batch in batched(ids, _BATCH):
         verdicts = _requeue_batch({job_id: spread * random() for job_id in batch})  # noqa: S311  no secret
         outcomes.update(verdict.outcome for verdict in verdicts)
         done += [verdict for verdict in verdicts if verdict.outcome == operators.DONE]
@@ -197,7 +199,7 @@ def cancel_jobs(*, job_ids: Iterable[int], by: str = "an operator") -> CancelRep
     """End queued and running jobs as failed, `cancelled`. A running one is stopped within a heartbeat."""
     outcomes: Counter[str] = Counter()
     done: list[operators.Verdict] = []
-    for batch in _batches(sorted(set(job_ids))):
+    for batch in batched(_possible(job_ids, outcomes), _BATCH):
         with transaction.atomic(), connections["default"].wrap_database_errors:
             verdicts = operators.cancel(app_connection(), batch, message=f"Cancelled by {by}.")
         outcomes.update(verdict.outcome for verdict in verdicts)
@@ -221,7 +223,7 @@ def set_queue(
     *,
     tenant_id: uuid.UUID,
     weight: float | None = None,
-    max_running: int | str | None = "unchanged",
+    max_running: int | Literal["unchanged"] | None = "unchanged",
     paused: bool | None = None,
     closed: bool | None = None,
 ) -> TenantQueue:
@@ -233,7 +235,7 @@ def set_queue(
     changes: dict[str, float | int | bool | None] = {
         name: value for name, value in given.items() if value is not None
     }
-    if not isinstance(max_running, str):
+    if max_running != "unchanged":
         changes["max_running"] = max_running
     with transaction.atomic():
         TenantQueue.objects.get_or_create(tenant_id=tenant_id)
@@ -249,10 +251,12 @@ def set_queue(
     return queue
 
 
-def _batches(ids: Sequence[int]) -> Iterator[list[int]]:
-    rest = iter(ids)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
+def _possible(job_ids: Iterable[int], outcomes: Counter[str]) -> list[int]:
+    """Return the ids in order, each once; what no job can have is counted as missing."""
+    ids = sorted(set(job_ids))
+    possible = [job_id for job_id in ids if 0 < job_id <= _LARGEST_ID]
+    outcomes["missing"] += len(ids) - len(possible)
+    return possible
 
 
 def _audit(action: str, done: Iterable[operators.Verdict]) -> list[uuid.UUID]:
@@ -267,4 +271,4 @@ def _audit(action: str, done: Iterable[operators.Verdict]) -> list[uuid.UUID]:
 
 
 def _in_words(outcomes: Mapping[str, int]) -> dict[str, int]:
-    return {operators.REASONS[outcome]: count for outcome, count in outcomes.items()}
+    return {operators.REASONS[outcome]: count for outcome, count in outcomes.items() if count}

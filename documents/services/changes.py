@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 from zoneinfo import ZoneInfo
 
 from django.db import connection
 
 from documents.models import Document
+from jobs.batches import batched
 from tenants.audit import record
 from tenants.errors import TenantNotActive, TenantNotFound
 from tenants.models import TenantStatus
@@ -94,9 +94,7 @@ def lock_documents(tenant_id: uuid.UUID, document_ids: list[uuid.UUID], changes:
 
 def in_batches(document_ids: Iterable[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
     """Yield the ids some at a time, each once, in the order in which rows are locked."""
-    rest = iter(sorted(set(document_ids)))
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
+    return batched(sorted(set(document_ids)), _BATCH)
 
 
 def record_document(action: str, document: Document, **details: str | int | bool) -> None:

@@ -4,12 +4,12 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from django.db import transaction
 
 from documents.models import Document
 from documents.selectors import find_documents, find_newest_versions
+from jobs.batches import batched
 from jobs.models import Lane
 from jobs.services import enqueue_analysis
 from tenants.scope import tenant_scope
@@ -40,7 +40,7 @@ def reanalyze_documents(
     enqueued = 0
     skipped: Counter[str] = Counter()
     known = None if document_ids is None else dict.fromkeys(document_ids)
-    for batch in _all_ids(tenant_id) if known is None else _batches(known):
+    for batch in _all_ids(tenant_id) if known is None else batched(known, _BATCH):
         with transaction.atomic(durable=True), tenant_scope(tenant_id):
             documents = find_documents(tenant_id, batch)
             versions = find_newest_versions(tenant_id, documents)
@@ -67,10 +67,4 @@ def _all_ids(tenant_id: uuid.UUID) -> Iterator[list[uuid.UUID]]:
         if not batch:
             return
         last = batch[-1]
-        yield batch
-
-
-def _batches(ids: Iterable[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
-    rest = iter(ids)
-    while batch := list(islice(rest, _BATCH)):
         yield batch

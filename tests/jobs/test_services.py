@@ -184,6 +184,17 @@ def test_only_failed_jobs_are_requeued_and_the_rest_is_counted_by_reason(
     assert bench.statuses(done.id, running.id) == [SUCCEEDED, PROCESSING]
 
 
+@pytest.mark.parametrize("impossible", [0, -1, 2**63, 10**30])
+def test_an_id_that_no_job_can_have_is_missing_like_any_other(
+    bench: Bench, tenant: uuid.UUID, impossible: int
+) -> None:
+    (failed,) = fail_for_good(bench, tenant)
+    with tenant_rows(tenant):
+        assert cancel_jobs(job_ids=[impossible]).skipped == {"no such job": 1}
+        report = requeue_jobs(job_ids=[impossible, failed])
+    assert (report.requeued, report.skipped) == (1, {"no such job": 1})
+
+
 def test_jobs_of_another_tenant_are_missing_to_a_tenant_and_not_to_an_operator(
     bench: Bench, tenant: uuid.UUID
 ) -> None:

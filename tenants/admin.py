@@ -1,6 +1,5 @@
 """The pages of tenants; those of accounts stand in `tenants.account_admin`."""
 
-import re
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
@@ -16,6 +15,7 @@ from jobs.filters import ChoiceFilter
 from jobs.operator_admin import OperatorAdmin
 from tenants import account_admin  # noqa: F401  registers its pages
 from tenants.errors import TenantsError
+from tenants.languages import MOST_LANGUAGES, is_language
 from tenants.lifecycle_admin import LifecycleActions
 from tenants.models import Membership, Tenant, TenantStatus, User
 from tenants.names import InvalidTenantName, clean_tenant_name
@@ -28,7 +28,6 @@ else:
 
 #: Members shown on the page of a tenant.
 MEMBERS_SHOWN = 100
-_LANGUAGE = re.compile(r"[a-z]{3}(_[a-z]+)?")
 
 
 class NewTenantForm(_ModelForm):
@@ -45,7 +44,7 @@ class NewTenantForm(_ModelForm):
         label=_("Languages"),
         initial=["deu", "eng"],
         min_length=1,
-        max_length=8,
+        max_length=MOST_LANGUAGES,
         help_text=_("Languages of the papers, as codes with commas between: deu is German, eng is English."),
     )
     owner = forms.CharField(
@@ -71,7 +70,7 @@ class NewTenantForm(_ModelForm):
         """Return the languages, each once."""
         languages: list[str] = [language.strip() for language in self.cleaned_data["languages"]]
         for language in languages:
-            if not _LANGUAGE.fullmatch(language):
+            if not is_language(language):
                 text = _("%(language)r is no code of a language: write three letters, such as deu.")
                 raise forms.ValidationError(text, params={"language": language})
         return list(dict.fromkeys(languages))

@@ -1,6 +1,7 @@
 """The only writers of tenants, members, capability sets, tokens and wipe orders: one module for each.
 
-Every call is keyword-only and one transaction, and ends with its event in the audit trail.
+Calls are keyword-only. Each is one transaction that ends with its event in the audit trail, but where its
+docstring speaks of several.
 """
 
 from tenants.services.authorising import authorise_order, refuse_order

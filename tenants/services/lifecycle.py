@@ -1,6 +1,5 @@
-"""The only writer of tenants, members and capability sets. Each call is one transaction."""
+"""The life of a tenant: created, made ready, suspended, resumed."""
 
-import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,12 +13,11 @@ from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.capabilities import OWNER, SYSTEM_SETS
 from tenants.errors import TenantNameTaken, TenantsError, WrongTenantStatus
+from tenants.languages import MOST_LANGUAGES, is_language
 from tenants.models import CapabilitySet, Membership, Tenant, TenantStatus, User
 from tenants.names import clean_tenant_name
 from tenants.scope import tenant_scope
 from tenants.services.closing import bring_jobs_back, lock_tenant, set_jobs_aside
-
-_LANGUAGE = re.compile(r"[A-Za-z]{3,8}(_[A-Za-z]{2,6})?")
 
 
 @dataclass(frozen=True)
@@ -149,9 +147,11 @@ def _check_timezone(name: str) -> None:
 
 
 def _check_languages(languages: list[str]) -> None:
-    bad = [language for language in languages if not _LANGUAGE.fullmatch(language)]
+    bad = [language for language in languages if not is_language(language)]
     if bad or not languages:
         raise TenantsError(
             "Languages are given as tesseract names them, such as deu or chi_sim,"
-            f" not {', '.join(bad) or 'none at all'}."
+            f" not {', '.join(bad)[:200] or 'none at all'}."
         )
+    if len(languages) > MOST_LANGUAGES:
+        raise TenantsError(f"A tenant has at most {MOST_LANGUAGES} languages, not {len(languages)}.")

@@ -12,9 +12,10 @@ from PIL import Image, ImageDraw, ImageFont
 
 os.environ.setdefault("OMP_THREAD_LIMIT", "1")
 
-from documents.ocr.languages import LanguageMissingError, find_folder, installed
+from documents.ocr.languages import LanguageMissingError, check_languages, find_folder, installed
 from documents.ocr.recognizer import Compass, OcrTimeoutError, Recognizer, guess_dpi
 from documents.ocr.skew import straighten
+from tenants.languages import is_language
 
 LINES = [
     "Rechnung über Größe und Maß",
@@ -114,3 +115,13 @@ def test_dots_an_inch_are_those_stated_where_that_can_be(
     size: tuple[int, int], stated: float | None, expected: float
 ) -> None:
     assert guess_dpi(*size, stated) == pytest.approx(expected, abs=1)
+
+
+@pytest.mark.parametrize(
+    "name", ["deu", "chi_sim", "deu_latf", "de", "Latin", "DEU", "chi_sim_vert", "../deu", "deu\n", ""]
+)
+def test_what_a_tenant_may_name_is_what_ocr_takes_for_a_language(name: str) -> None:
+    folder = find_folder()
+    with pytest.raises(LanguageMissingError) as refused:
+        check_languages((name, "xxx"), folder)
+    assert is_language(name) == ("is no language" not in str(refused.value))

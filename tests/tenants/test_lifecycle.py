@@ -52,6 +52,8 @@ def test_a_refused_tenant_leaves_neither_row_nor_job() -> None:
         (lambda: create_tenant(name="Zeta", timezone="../../etc/passwd"), TenantsError),
         (lambda: create_tenant(name="Zeta", languages=["deu", "../x"]), TenantsError),
         (lambda: create_tenant(name="Zeta", languages=[]), TenantsError),
+        (lambda: create_tenant(name="Zeta", languages=["Latin"]), TenantsError),
+        (lambda: create_tenant(name="Zeta", languages=[f"aa{end}" for end in "abcdefghi"]), TenantsError),
     ]
     for call, expected in calls:
         with pytest.raises(expected):

@@ -167,7 +167,7 @@ def database_settings(
 def run_database_name(database: str) -> str:
     """Return the name of this run's test database: two at once, in one clone or on one server, never meet.
 
-    `test_<database>_<machine>_<pid>`; `stale_run_databases` reads it back.
+    `test_<database>_<machine>_<pid>`; `is_stale_run` reads it back.
     """
     return f"test_{database[:30]}_{_machine()}_{os.getpid()}"
 

@@ -113,10 +113,9 @@ ARCHIV_QUEUE_ADDRESS = (
     if _queue_url
     else derive_address(ARCHIV_OWNER_ADDRESS, _queue_role)
 )
-ARCHIV_APP_SESSION = Limits(ARCHIV_LEASE_SECONDS, pooled=ARCHIV_POOLED).session
-ARCHIV_QUEUE_SESSION = ARCHIV_APP_SESSION | QUEUE_PLANNER
-
 _limits = Limits(ARCHIV_LEASE_SECONDS, pooled=ARCHIV_POOLED)
+ARCHIV_APP_SESSION = _limits.session
+ARCHIV_QUEUE_SESSION = ARCHIV_APP_SESSION | QUEUE_PLANNER
 DATABASES = {
     "owner": database_settings(ARCHIV_OWNER_ADDRESS, _limits, application="archiv owner", session={})
     | {"TEST": {"NAME": run_database_name(ARCHIV_OWNER_ADDRESS.database), "DEPENDENCIES": []}},

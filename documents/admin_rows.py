@@ -1,6 +1,7 @@
 """What the pages of documents read, each by an index: newest versions, thumbnails, texts, steps.
 
-The tenant is part of every filter, because it is the first column of those indexes.
+In the operator's scope. The tenant is part of every filter but those by primary key, because it is the first
+column of the indexes.
 """
 
 import uuid
@@ -12,7 +13,6 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from documents.models import Asset, Document, DocumentVersion, PageText, StepResult
 from jobs.models import Job
 
-THUMBNAIL = "thumbnail"
 #: Pages of text on one page of the admin.
 PAGES_SHOWN = 10
 
@@ -53,7 +53,7 @@ def find_files(documents: Sequence[Document]) -> dict[uuid.UUID, ListedDocument]
         .values_list("pk", "newest_version")
     )
     made = Asset.objects.filter(
-        tenant_id=OuterRef("tenant_id"), version_id=OuterRef("pk"), kind=THUMBNAIL
+        tenant_id=OuterRef("tenant_id"), version_id=OuterRef("pk"), kind=Asset.THUMBNAIL
     ).values("job_id")
     versions = DocumentVersion.objects.filter(pk__in=[pk for pk in pairs.values() if pk]).annotate(
         thumbnail_job=Subquery(made[:1])
@@ -75,7 +75,7 @@ def find_newest_version(document: Document) -> DocumentVersion | None:
 
 def find_thumbnail(version: DocumentVersion) -> Asset | None:
     """Return the thumbnail of a version."""
-    assets = Asset.objects.filter(tenant_id=version.tenant_id, version_id=version.pk, kind=THUMBNAIL)
+    assets = Asset.objects.filter(tenant_id=version.tenant_id, version_id=version.pk, kind=Asset.THUMBNAIL)
     return assets.first()
 
 

@@ -30,6 +30,9 @@ class StepOutcome(models.TextChoices):
 class Asset(TenantRow):
     """A file made from a version, such as its thumbnail; one for each kind."""
 
+    #: The kind of the picture of the first page.
+    THUMBNAIL = "thumbnail"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(
         DocumentVersion,

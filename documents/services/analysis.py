@@ -27,7 +27,6 @@ from documents.vault import Staged, get_vault
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 
-THUMBNAIL = "thumbnail"
 #: The step that says whether the file could be read.
 READ = "read"
 
@@ -203,7 +202,7 @@ def _write_thumbnail(subject: Subject, job_id: int, picture: Picture, staged: St
     asset, _ = Asset.objects.update_or_create(
         tenant_id=subject.tenant_id,
         version_id=subject.version_id,
-        kind=THUMBNAIL,
+        kind=Asset.THUMBNAIL,
         defaults={
             "job_id": job_id,
             "media_type": picture.media_type,

@@ -10,6 +10,7 @@ from django.core.management.commands import migrate
 from django.db import connections
 
 from archiv.database_roles import LoginRole, RoleError, ensure_roles
+from jobs.rls import role
 
 
 class Command(migrate.Command):
@@ -30,9 +31,7 @@ class Command(migrate.Command):
         if alias == "owner" and changes:
             # Django's own commands look there as the web's role, and no migration makes that table.
             with connections[alias].cursor() as cursor:
-                cursor.execute(
-                    f"GRANT SELECT ON django_migrations TO {settings.ARCHIV_ROLE_PREFIX}archiv_app"
-                )
+                cursor.execute(f"GRANT SELECT ON django_migrations TO {role('app')}")
 
 
 def _ensure_roles_in(database: str) -> None:

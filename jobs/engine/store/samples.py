@@ -41,13 +41,13 @@ _SAMPLED_SQL = """
     GROUP BY type, status
 """
 # Each reads one partial index, and at most so many rows of it.
-_LIVE_SQL = {
-    ("queued", "normal"): "status = 'queued' AND lane IN (1, 2)",
-    ("queued", "urgent"): "status = 'queued' AND lane = 0",
-    ("queued", "later"): "status = 'queued' AND lane = 3",
-    ("processing", ""): "status = 'processing'",
-    ("failed", ""): "status = 'failed'",
-}
+_LIVE_SQL = (
+    ("queued", "status = 'queued' AND lane IN (1, 2)"),
+    ("queued", "status = 'queued' AND lane = 0"),
+    ("queued", "status = 'queued' AND lane = 3"),
+    ("processing", "status = 'processing'"),
+    ("failed", "status = 'failed'"),
+)
 _OLDEST_SQL = """
     WITH RECURSIVE walk AS (
         (
@@ -138,7 +138,7 @@ def _count_live(connection: Connection, counts: dict[str, dict[str, int]]) -> No
     """
     exact: dict[str, dict[str, int]] = {}
     unknown: set[str] = set()
-    for (status, _), condition in _LIVE_SQL.items():
+    for status, condition in _LIVE_SQL:
         rows = connection.execute(
             f"SELECT type, count(*) FROM (SELECT type FROM jobs_job WHERE {condition} LIMIT {_BOUND}) AS part"
             " GROUP BY type"

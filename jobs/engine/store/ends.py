@@ -300,6 +300,8 @@ def _end_one(connection: Connection, sql: str, failure: Failure) -> list[Ended]:
         except (errors.UniqueViolation, errors.DeadlockDetected):
             continue  # a twin of the document was queued meanwhile: now it can be seen
         except errors.LockNotAvailable:
+            if _is_over(connection):
+                raise
             return [Ended(failure.id, failure.lease, JobStatus.PROCESSING, failure.kind)]
         except psycopg.Error:
             if _is_over(connection):

@@ -125,10 +125,10 @@ def test_two_files_that_were_swapped_are_both_named(store: Store, tenant: Tenant
 @pytest.mark.parametrize(
     "place",
     [
-        "{tenant}/ab/" + "ab" * 32 + "-" + str(uuid.uuid4()),  # like an original
+        "{tenant}/ab/" + "ab" * 32 + "-" + "3f2b1c9a-0000-4000-8000-000000000007",  # like an original
         "{tenant}/ab/notes.txt",
         "{tenant}/notes.txt",
-        "{tenant}/assets/" + str(uuid.uuid4()) + "/thumbnail-1",
+        "{tenant}/assets/" + "3f2b1c9a-0000-4000-8000-000000000007" + "/thumbnail-1",
         "{tenant}/assets/{version}/thumbnail-999999",  # of a job that there never was
     ],
 )

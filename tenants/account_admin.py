@@ -31,11 +31,17 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 #: The permissions that some page asks for, by app and name. Others open nothing, and are not shown.
 USED_PERMISSIONS = {
     ("documents", "view_document"): _("See documents and their texts"),
+    ("documents", "trash_document"): _("Trash and restore documents"),
+    ("documents", "purge_document"): _("Purge documents"),
+    ("documents", "hold_document"): _("Set and lift legal holds"),
+    ("documents", "view_vaultcheck"): _("See checks of the vault"),
+    ("documents", "view_vaultfinding"): _("See damaged files"),
     ("jobs", "view_job"): _("See jobs"),
     ("jobs", "requeue_job"): _("Requeue failed jobs"),
     ("jobs", "cancel_job"): _("Cancel jobs"),
     ("tenants", "view_tenant"): _("See tenants"),
     ("tenants", "add_tenant"): _("Create tenants"),
+    ("tenants", "change_tenant"): _("Suspend and resume tenants, add members"),
     ("tenants", "view_user"): _("See accounts"),
     ("tenants", "add_user"): _("Create accounts"),
     ("tenants", "change_user"): _("Change accounts"),

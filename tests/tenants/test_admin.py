@@ -3,9 +3,12 @@
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Group
 
 from jobs.models import Job
+from tenants import lifecycle_admin
+from tenants.account_admin import USED_PERMISSIONS
 from tenants.models import AuditEvent, Tenant, User
 from tenants.scope import operator_scope
 from tests.factories import CapabilitySetFactory, MembershipFactory, TenantFactory, UserFactory
@@ -144,6 +147,16 @@ def change(client: Any, user: User, **values: object) -> int:
     data = {"username": user.username, "is_active": "on"} | values
     status: int = client.post(f"{USERS}{user.pk}/change/", data).status_code
     return status
+
+
+def test_every_permission_that_a_page_asks_for_can_be_given_to_an_account() -> None:
+    ours = [model for model in admin.site._registry if model._meta.app_label != "auth"]
+    kinds = {(model._meta.concrete_model or model)._meta for model in ours}
+    asked = {(kind.app_label, f"view_{kind.model_name}") for kind in kinds}
+    asked |= {(kind.app_label, str(name)) for kind in kinds for name, _words in kind.permissions}
+    app, _, name = lifecycle_admin.PERMISSION.partition(".")
+    asked.add((app, name))
+    assert asked - USED_PERMISSIONS.keys() == set()
 
 
 def test_who_may_edit_accounts_cannot_hand_out_rights() -> None:

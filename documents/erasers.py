@@ -9,6 +9,7 @@ from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Now
 
 from documents.models import Document
+from documents.retention import last_day
 from documents.search.engine import get_search
 from documents.vault import get_vault
 from tenants.erasure import BATCH, Amount, Obstacle, Wipe, eraser, obstacle, register_eraser
@@ -98,11 +99,11 @@ def find_retained(tenant_id: uuid.UUID) -> Iterator[Obstacle]:
     rows = Document.objects.filter(retained, tenant_id=tenant_id)
     found = rows.aggregate(documents=Count("id"), last=Max(F("retain_until")))
     if found["documents"]:
-        last_day = found["last"].astimezone(ZoneInfo(tenant.timezone)).date()
+        last = last_day(found["last"], ZoneInfo(tenant.timezone))
         yield Obstacle(
             "retention",
             found["documents"],
-            f"{_documents(found['documents'])} to be kept, the last until {last_day}: wait, or, once the"
+            f"{_documents(found['documents'])} to be kept, the last until {last}: wait, or, once the"
             " papers were handed over, release their retention with `release_retention`.",
         )
 

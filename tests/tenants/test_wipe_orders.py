@@ -5,8 +5,9 @@ import re
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connections
@@ -472,6 +473,15 @@ def test_retention_ends_by_the_clock_of_the_database(seconds: int, forbidden: bo
         with pytest.raises(WipeForbidden, match="2 documents are to be kept, the last until 2"):
             order_wipe(access=access(tenant))
     else:
+        order_wipe(access=access(tenant))
+
+
+def test_the_last_day_of_retention_is_named_as_the_tenant_counts_days() -> None:
+    tenant = make_tenant(documents=1)
+    end_of_2090 = datetime(2091, 1, 1, tzinfo=ZoneInfo(tenant.timezone))
+    with tenant_scope(tenant.id):
+        Document.objects.filter(tenant_id=tenant.id).update(retain_until=end_of_2090)
+    with pytest.raises(WipeForbidden, match="the last until 2090-12-31: wait"):
         order_wipe(access=access(tenant))
 
 

@@ -4,8 +4,6 @@ An eraser says what is there, and takes it away in bounded batches. Every batch 
 job first, so that an attempt that wakes up late removes nothing from a tenant that was opened again.
 """
 
-import importlib
-import importlib.util
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -13,8 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from django.apps import apps
 from django.db.models import F
+from django.utils.module_loading import autodiscover_modules
 
 from jobs.failpoints import failpoint
 from jobs.registry import JobContext, RunningJob
@@ -135,10 +133,7 @@ def obstacle(check: Check) -> Check:
 @cache
 def autodiscover() -> None:
     """Import the module `erasers` of every installed app, once; a broken one raises."""
-    for config in apps.get_app_configs():
-        module = f"{config.name}.erasers"
-        if importlib.util.find_spec(module) is not None:
-            importlib.import_module(module)
+    autodiscover_modules("erasers")
 
 
 def erasers(*, reset: bool, phase: WipePhase | None = None) -> list[Eraser]:

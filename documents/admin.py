@@ -36,8 +36,6 @@ from jobs.filters import TenantFilter
 from jobs.models import JobStatus
 from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
-from tenants.audit import acting_as
-from tenants.operators import request_actor
 from tenants.scope import operator_scope
 
 STATUS_LABELS = {
@@ -134,8 +132,7 @@ class DocumentAdmin(DocumentActions):
         with operator_scope():
             document = self._find(request, document_id)
         try:
-            with acting_as(request_actor(request)):
-                original = open_original(access=operator_access(document.tenant_id), document_id=document_id)
+            original = open_original(access=operator_access(document.tenant_id), document_id=document_id)
         except (DocumentNotFound, FileMissing) as error:
             raise Http404 from error
         version = original.version

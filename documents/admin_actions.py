@@ -2,8 +2,7 @@
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -19,22 +18,11 @@ from documents.services.changes import NOT_THERE, ChangeReport
 from documents.services.holds import hold_documents, release_documents
 from documents.services.purge import purge_documents
 from documents.services.trash import restore_documents, trash_documents
-from jobs.operator_admin import OperatorAdmin
+from jobs.operator_admin import ActionButton, OperatorAdmin
 from tenants.access import operator_access
-from tenants.audit import acting_as
 from tenants.errors import TenantsError
-from tenants.operators import request_actor
 
 Service = Callable[..., ChangeReport]
-
-
-@dataclass(frozen=True)
-class Button:
-    """One button on the page of a document: it posts the list's own action for this one document."""
-
-    action: str
-    label: str
-    address: str
 
 
 class DocumentActions(OperatorAdmin):
@@ -58,35 +46,38 @@ class DocumentActions(OperatorAdmin):
     def trash(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Trash the documents ticked."""
         report = self._change(request, trash_documents)
-        self._tell(request, report, ngettext("%d document trashed", "%d documents trashed", report.changed))
+        done = ngettext("%d document trashed", "%d documents trashed", report.changed)
+        self.tell_changes(request, done % report.changed, report.changed, report.skipped)
 
     @admin.action(description=_("Restore selected documents"), permissions=["trash"])
     def restore(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Restore the documents ticked."""
         report = self._change(request, restore_documents)
-        self._tell(request, report, ngettext("%d document restored", "%d documents restored", report.changed))
+        done = ngettext("%d document restored", "%d documents restored", report.changed)
+        self.tell_changes(request, done % report.changed, report.changed, report.skipped)
 
     @admin.action(description=_("Purge selected documents from the trash"), permissions=["purge"])
     def purge(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Queue the purge of the documents ticked."""
         report = self._change(request, purge_documents)
         done = ngettext("the purge of %d document queued", "the purge of %d documents queued", report.changed)
-        self._tell(request, report, done)
+        self.tell_changes(request, done % report.changed, report.changed, report.skipped)
 
     @admin.action(description=_("Put selected documents under legal hold"), permissions=["hold"])
     def hold(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Hold the documents ticked."""
         report = self._change(request, hold_documents)
         done = ngettext("%d document put under hold", "%d documents put under hold", report.changed)
-        self._tell(request, report, done)
+        self.tell_changes(request, done % report.changed, report.changed, report.skipped)
 
     @admin.action(description=_("Lift the legal hold of selected documents"), permissions=["hold"])
     def release(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Lift the holds of the documents ticked."""
         report = self._change(request, release_documents)
-        self._tell(request, report, ngettext("%d hold lifted", "%d holds lifted", report.changed))
+        done = ngettext("%d hold lifted", "%d holds lifted", report.changed)
+        self.tell_changes(request, done % report.changed, report.changed, report.skipped)
 
-    def find_buttons(self, request: HttpRequest, document: Document) -> list[Button]:
+    def find_buttons(self, request: HttpRequest, document: Document) -> list[ActionButton]:
         """Return what this operator may do with this document in its present state."""
         address = reverse("admin:documents_document_changelist")
         if document.purging_at is not None:
@@ -94,15 +85,15 @@ class DocumentActions(OperatorAdmin):
         buttons = []
         if self.has_trash_permission(request):
             if document.trashed_at is not None:
-                buttons.append(Button("restore", gettext("Restore"), address))
+                buttons.append(ActionButton("restore", gettext("Restore"), address))
             elif not document.legal_hold:
-                buttons.append(Button("trash", gettext("Move to the trash"), address))
+                buttons.append(ActionButton("trash", gettext("Move to the trash"), address))
         if self.has_purge_permission(request) and document.trashed_at and not document.legal_hold:
-            buttons.append(Button("purge", gettext("Purge"), address))
+            buttons.append(ActionButton("purge", gettext("Purge"), address))
         if self.has_hold_permission(request):
             held = document.legal_hold
             words = gettext("Lift the legal hold") if held else gettext("Put under legal hold")
-            buttons.append(Button("release" if held else "hold", words, address))
+            buttons.append(ActionButton("release" if held else "hold", words, address))
         return buttons
 
     def _change(self, request: HttpRequest, service: Service) -> ChangeReport:
@@ -112,28 +103,15 @@ class DocumentActions(OperatorAdmin):
         for tenant_id, document_id in Document.objects.filter(pk__in=ids).values_list("tenant_id", "pk"):
             by_tenant[tenant_id].append(document_id)
         changed, skipped = 0, Counter({NOT_THERE: len(ids) - sum(map(len, by_tenant.values()))})
-        with acting_as(request_actor(request)):
-            for tenant_id, documents in by_tenant.items():
-                try:
-                    report = service(access=operator_access(tenant_id), document_ids=documents)
-                except TenantsError as error:
-                    self.message_user(request, str(error), messages.ERROR)
-                    continue
-                changed += report.changed
-                skipped.update(report.skipped)
+        for tenant_id, documents in by_tenant.items():
+            try:
+                report = service(access=operator_access(tenant_id), document_ids=documents)
+            except TenantsError as error:
+                self.message_user(request, str(error), messages.ERROR)
+                continue
+            changed += report.changed
+            skipped.update(report.skipped)
         return ChangeReport(changed, dict(+skipped))
-
-    def _tell(self, request: HttpRequest, report: ChangeReport, done: str) -> None:
-        text = done % report.changed
-        if report.skipped:
-            words = {"number": sum(report.skipped.values()), "reasons": _reasons(report.skipped)}
-            text += ", " + gettext("%(number)d skipped (%(reasons)s)") % words
-        level = messages.SUCCESS if report.changed and not report.skipped else messages.WARNING
-        self.message_user(request, f"{text}.", level)
-
-
-def _reasons(skipped: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {gettext(reason)}" for reason, count in skipped.items())
 
 
 def _ticked(request: HttpRequest) -> list[uuid.UUID]:

@@ -1,10 +1,9 @@
 """The pages of jobs: all of them, and those that failed."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin import ListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
@@ -18,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from jobs.display import NOTHING, first_line, show_json, show_link, show_moment, show_span, show_state
 from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
 from jobs.models import FailedJob, FailureKind, Job, JobAttempt, JobStatus
-from jobs.operator_admin import OperatorAdmin
+from jobs.operator_admin import ActionButton, OperatorAdmin
 from jobs.services import cancel_jobs, requeue_jobs
 
 #: Attempts shown on the page of a job, newest first.
@@ -33,15 +32,6 @@ class AttemptLine:
     attempt: JobAttempt
     outcome: str
     duration: str
-
-
-@dataclass(frozen=True)
-class Button:
-    """One button on the page of a job: it posts the list's own action for this one job."""
-
-    action: str
-    label: str
-    address: str
 
 
 class JobPages(OperatorAdmin):
@@ -91,22 +81,13 @@ class JobPages(OperatorAdmin):
             "buttons": self._buttons(request, row),
         }
 
-    def tell(self, request: HttpRequest, done: str, number: int, skipped: Mapping[str, int]) -> None:
-        """Tell the operator what an action did, and how many jobs it left alone, by reason."""
-        if skipped:
-            reasons = ", ".join(f"{count} {gettext(reason)}" for reason, count in skipped.items())
-            words = {"number": sum(skipped.values()), "reasons": reasons}
-            done += ", " + gettext("%(number)d skipped (%(reasons)s)") % words
-        level = messages.SUCCESS if number and not skipped else messages.WARNING
-        self.message_user(request, f"{done}.", level)
-
-    def _buttons(self, request: HttpRequest, job: Job) -> list[Button]:
+    def _buttons(self, request: HttpRequest, job: Job) -> list[ActionButton]:
         buttons = []
         if job.status == JobStatus.FAILED and self.has_requeue_permission(request):
             address = reverse("admin:jobs_failedjob_changelist")
-            buttons.append(Button("requeue", gettext("Requeue"), address))
+            buttons.append(ActionButton("requeue", gettext("Requeue"), address))
         if job.status in (JobStatus.QUEUED, JobStatus.PROCESSING) and self.has_cancel_permission(request):
-            buttons.append(Button("cancel", gettext("Cancel"), reverse("admin:jobs_job_changelist")))
+            buttons.append(ActionButton("cancel", gettext("Cancel"), reverse("admin:jobs_job_changelist")))
         return buttons
 
     @admin.display(description=_("job"))
@@ -237,7 +218,7 @@ class JobAdmin(JobPages):
         """Cancel the queued and running ones among the jobs ticked."""
         report = cancel_jobs(job_ids=_ticked(request), by=request.user.get_username())
         text = ngettext("%d job cancelled", "%d jobs cancelled", report.cancelled) % report.cancelled
-        self.tell(request, text, report.cancelled, report.skipped)
+        self.tell_changes(request, text, report.cancelled, report.skipped)
 
 
 @admin.register(FailedJob)
@@ -265,7 +246,7 @@ class FailedJobAdmin(JobPages):
         """Requeue the jobs ticked, and say which were skipped and why."""
         report = requeue_jobs(job_ids=_ticked(request))
         text = ngettext("%d job requeued", "%d jobs requeued", report.requeued) % report.requeued
-        self.tell(request, text, report.requeued, report.skipped)
+        self.tell_changes(request, text, report.requeued, report.skipped)
 
 
 def _ticked(request: HttpRequest) -> list[int]:

@@ -1,6 +1,7 @@
 """The base of the admin's pages: to look at, by key, with nothing counted, deleted or logged on the side."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from django.contrib import admin, messages
@@ -27,6 +28,15 @@ def outside_scope(view: _View) -> _View:
     """Mark a view of the admin that opens its own scope, because it sends a file or reads no rows."""
     view.outside_scope = True  # type: ignore[attr-defined]
     return view
+
+
+@dataclass(frozen=True)
+class ActionButton:
+    """One button on the page of a row: it posts an action of the list for this one row."""
+
+    action: str
+    label: str
+    address: str
 
 
 class SilentLog(_ModelAdmin):
@@ -150,3 +160,12 @@ class OperatorAdmin(SilentLog):
             self.message_user(request, text % {"number": self.list_per_page}, messages.ERROR)
             return None
         return super().response_action(request, queryset, *args, **kwargs)
+
+    def tell_changes(self, request: HttpRequest, done: str, number: int, skipped: Mapping[str, int]) -> None:
+        """Tell the operator what an action did to `number` rows, and how many it left alone, by reason."""
+        if skipped:
+            reasons = ", ".join(f"{count} {_(reason)}" for reason, count in skipped.items())
+            words = {"number": sum(skipped.values()), "reasons": reasons}
+            done += ", " + _("%(number)d skipped (%(reasons)s)") % words
+        level = messages.SUCCESS if number and not skipped else messages.WARNING
+        self.message_user(request, f"{done}.", level)

@@ -47,7 +47,10 @@ class Target(Protocol):
         """Whether a file is there, by its size."""
 
     def add(self, path: str, source: BinaryIO, *, size: int, digest: str) -> Member:
-        """Copy a file, safe against a loss of power. Raises `BytesDiffer` if it is not the one expected."""
+        """Copy a file. Raises `BytesDiffer`, and leaves nothing, if it is not the one expected."""
+
+    def seal(self) -> None:
+        """Make what was added so far safe against a loss of power."""
 
     def finish(self, members: Iterable[Member]) -> None:
         """End the export, which holds these files; the work folder goes."""
@@ -59,10 +62,11 @@ class FolderTarget:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.work = root / ".export"
+        self._unsealed: list[Path] = []
 
     def is_complete(self) -> bool:
-        """See `Target.is_complete`. The list of hashes comes last."""
-        return (self.root / SUMS).exists()
+        """See `Target.is_complete`. The list of hashes comes last, and then the work folder goes."""
+        return (self.root / SUMS).exists() and not self.work.exists()
 
     def begin(self, members: Iterable[Member]) -> None:
         """See `Target.begin`. A file that was half written lies in the work folder, and is written over."""
@@ -81,12 +85,18 @@ class FolderTarget:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             crc = _copy(source, file, size=size, digest=digest)
-            file.flush()
-            os.fsync(file.fileno())
         make_folder(target.parent)
         draft.replace(target)
-        _sync(target.parent)
+        self._unsealed.append(target)
         return Member(path, digest, size, crc)
+
+    def seal(self) -> None:
+        """See `Target.seal`. Many at once, so that the disk can choose their order."""
+        for path in self._unsealed:
+            _sync(path)
+        for folder in {path.parent for path in self._unsealed}:
+            _sync(folder)
+        self._unsealed.clear()
 
     def finish(self, members: Iterable[Member]) -> None:
         """See `Target.finish`."""
@@ -137,11 +147,13 @@ class ZipTarget:
             stop = file.tell()
             file.seek(self._end)
             file.write(zipformat.local_header(path, size=size, crc=crc))
-            file.flush()
-            os.fsync(file.fileno())
         member = Member(path, digest, size, crc, self._end, stop)
         self._end = stop
         return member
+
+    def seal(self) -> None:
+        """See `Target.seal`."""
+        _sync(self._draft)
 
     def finish(self, members: Iterable[Member]) -> None:
         """See `Target.finish`."""
@@ -190,9 +202,9 @@ def _copy(source: BinaryIO, file: BinaryIO, *, size: int, digest: str) -> int:
     return crc
 
 
-def _sync(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def _sync(path: Path) -> None:
+    """Make the bytes of a file, or the names in a folder, durable."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         os.fsync(descriptor)
     finally:

@@ -137,6 +137,7 @@ class _Export:
                     self._progress(done, max(total, done))
                 day = self._day(document)
                 self._journal.add_document(document.pk, day, self._facts(document, day, facts))
+            self._target.seal()
             self._journal.commit()
         return added
 
@@ -199,10 +200,12 @@ class _Export:
             size=totals.size,
         )
         self._add_text("index.html", overview_page(overview, spans, self._journal.problems()))
+        self._target.seal()
         with self._draft() as draft:
             for member in self._journal.members():
                 draft.write(f"{member.digest}  {member.path}\n".encode())
             sums_hash = self._add(SUMS, draft)
+        self._target.seal()
         self._target.finish(self._journal.members())
         return Exported(totals, sums_hash)
 

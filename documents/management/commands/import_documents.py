@@ -4,7 +4,7 @@ import json
 import uuid
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +78,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import, answering for each file."""
+        with acting_as(command_actor()):
+            self._import_all(options)
+
+    def _import_all(self, options: Mapping[str, Any]) -> None:
         try:
             tenant = get_tenant_by_name(options["tenant"])
             user = get_user(options["created_by"]).id if options["created_by"] else None

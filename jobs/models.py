@@ -92,14 +92,16 @@ class Job(models.Model):
         ]
         constraints = [
             models.CheckConstraint(name="jobs_job_tenant_set", condition=Q(tenant__isnull=False)),
+            # With the tenant, although no two have a document in common: a row that names another tenant's
+            # document must neither be in the way of that tenant's jobs, nor tell that there are some.
             models.UniqueConstraint(
                 name="jobs_job_queued_analysis",
-                fields=["document_id"],
+                fields=["tenant", "document_id"],
                 condition=Q(status="queued", type="analyze-document"),
             ),
             models.UniqueConstraint(
                 name="jobs_job_live_purge",
-                fields=["document_id"],
+                fields=["tenant", "document_id"],
                 condition=Q(status__in=("queued", "processing"), type="purge-document"),
             ),
         ]

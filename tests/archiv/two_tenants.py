@@ -33,8 +33,8 @@ class Known:
     @classmethod
     def invented(cls) -> "Known":
         """Things that no tenant has."""
-        ids = [str(uuid.uuid4()) for _ in range(3)]
-        return cls("einhorn" + uuid.uuid4().hex[:6], *ids, uuid.uuid4().bytes)
+        document, version, trashed = (str(uuid.uuid4()) for _ in range(3))
+        return cls("einhorn" + uuid.uuid4().hex[:6], document, version, trashed, uuid.uuid4().bytes)
 
     def cut_from(self, text: str) -> str:
         """Return the text with all of this replaced, so that two of them can be compared."""

@@ -157,8 +157,8 @@ def _end_sql(*, recheck: str, skip: str) -> str:
         )
     ),
     held AS MATERIALIZED (
-        SELECT job.id, job.document_id, job.type, job.payload, given.kind, given.error, given.delay,
-               given.fingerprint, given.traceback, given.kind = 'released' AS released,
+        SELECT job.id, job.tenant_id, job.document_id, job.type, job.payload, given.kind, given.error,
+               given.delay, given.fingerprint, given.traceback, given.kind = 'released' AS released,
                given.again = 'always' OR (given.again = 'while_retries' AND job.retry_count < job.max_retries)
                    AS again
         FROM given JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
@@ -166,8 +166,8 @@ def _end_sql(*, recheck: str, skip: str) -> str:
         FOR NO KEY UPDATE OF job {skip}
     ),
     twin AS MATERIALIZED (
-        SELECT job.id, job.document_id
-        FROM held JOIN jobs_job AS job ON job.document_id = held.document_id
+        SELECT job.id, job.tenant_id, job.document_id
+        FROM held JOIN jobs_job AS job USING (tenant_id, document_id)
         WHERE held.again AND held.type = 'analyze-document'
           AND job.type = 'analyze-document' AND job.status = 'queued'
         FOR NO KEY UPDATE OF job SKIP LOCKED
@@ -176,14 +176,14 @@ def _end_sql(*, recheck: str, skip: str) -> str:
         UPDATE jobs_job
         SET payload = payload || '{{"force": true}}'::jsonb, updated_at = statement_timestamp()
         WHERE id = ANY(ARRAY(
-            SELECT twin.id FROM twin JOIN held ON held.document_id = twin.document_id
+            SELECT twin.id FROM twin JOIN held USING (tenant_id, document_id)
             WHERE held.again AND held.payload ->> 'force' = 'true'
         ))
     ),
     fate AS MATERIALIZED (
         SELECT held.*, twin.id AS twin_id, held.again AND twin.id IS NOT NULL AS superseded,
                held.again AND twin.id IS NULL AS queued
-        FROM held LEFT JOIN twin ON twin.document_id = held.document_id
+        FROM held LEFT JOIN twin USING (tenant_id, document_id)
     ),
     ended AS (
         UPDATE jobs_job AS job

@@ -35,7 +35,7 @@ _INSERT_SQL = """
 # The twin that is joined keeps its place in the queue, or comes forward if it was waiting for a retry. A twin
 # that is being claimed is waited for, and then it is none: PostgreSQL looks again and inserts.
 _JOIN_SQL = """
-    ON CONFLICT (document_id) WHERE status = 'queued' AND type = 'analyze-document' DO UPDATE SET
+    ON CONFLICT (tenant_id, document_id) WHERE status = 'queued' AND type = 'analyze-document' DO UPDATE SET
         payload = excluded.payload || jsonb_build_object('force',
             coalesce((jobs_job.payload ->> 'force')::boolean, false)
             OR coalesce((excluded.payload ->> 'force')::boolean, false)),

@@ -45,9 +45,9 @@ _REQUEUE_SQL = f"""
         FOR NO KEY UPDATE OF job
     ),
     twin AS MATERIALIZED (
-        SELECT job.id, job.document_id, job.type
-        FROM found JOIN jobs_job AS job ON job.document_id = found.document_id AND job.type = found.type
-            AND job.tenant_id = found.tenant_id  -- an operator's scope shows those of all tenants
+        -- An operator's scope shows the jobs of all tenants: a twin is one within the tenant.
+        SELECT job.id, job.tenant_id, job.document_id, job.type
+        FROM found JOIN jobs_job AS job USING (tenant_id, document_id, type)
         WHERE (job.type = 'analyze-document' AND job.status = 'queued')
            OR (job.type = 'purge-document' AND job.status IN ('queued', 'processing'))
     ),
@@ -56,7 +56,7 @@ _REQUEUE_SQL = f"""
         SET payload = payload || '{{"force": true}}'::jsonb, updated_at = statement_timestamp()
         WHERE status = 'queued' AND id IN (
             SELECT twin.id FROM twin
-            JOIN found ON found.document_id = twin.document_id AND found.type = twin.type
+            JOIN found USING (tenant_id, document_id, type)
             WHERE found.type = 'analyze-document' AND found.payload ->> 'force' = 'true'
         )
     ),
@@ -69,7 +69,9 @@ _REQUEUE_SQL = f"""
             finished_at = NULL, updated_at = statement_timestamp()
         FROM found
         WHERE job.id = found.id AND NOT EXISTS (
-            SELECT FROM twin WHERE twin.document_id = found.document_id AND twin.type = found.type
+            SELECT FROM twin
+            WHERE (twin.tenant_id, twin.document_id, twin.type)
+                = (found.tenant_id, found.document_id, found.type)
         )
         RETURNING job.id
     )

@@ -11,6 +11,7 @@ from PIL import Image
 
 from documents.reading.errors import LimitExceeded, Unreadable
 from documents.reading.messages import Limits
+from documents.reading.sniff import sniff
 from tests.documents.reading import samples
 from tests.documents.reading.conftest import ReadBytes, Reading
 from tests.documents.test_images import HEIC
@@ -98,6 +99,26 @@ def test_other_alphabets_are_guessed(read_bytes: ReadBytes) -> None:
 
 def test_no_nul_reaches_the_database(read_bytes: ReadBytes) -> None:
     assert read_bytes(b"abc\x00def 13.02.2018\n", "nul.txt").text == "abcdef 13.02.2018"
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"Gr\xfc\xdfe aus K\xf6ln\x00 vom 13.02.2018\n", "nul.txt"),
+        (
+            b"From: a@example.org\r\nSubject: Gr\xfc\xdfe\x00\r\n\r\nGr\xfc\xdfe aus K\xf6ln\x00\r\n",
+            "nul.eml",
+        ),
+    ],
+)
+def test_a_nul_in_text_of_an_old_encoding_does_not_keep_it_from_being_read(
+    read_bytes: ReadBytes, data: bytes, name: str
+) -> None:
+    reading = read_bytes(data, name)
+    assert reading.facts is not None
+    assert reading.facts.media_type == sniff(data, name)
+    assert "Grüße aus Köln" in reading.text
+    assert "\0" not in reading.text
 
 
 def test_hundreds_of_thousands_of_words_are_read(read_bytes: ReadBytes) -> None:

@@ -12,6 +12,8 @@ from jobs.engine.store.base import Connection
 from jobs.engine.store.ends import Expired
 
 _REAP_BATCH = 100
+# What cannot be reaped is left alone for a while: what the database refuses, what a transaction keeps.
+_REFUSED_SECONDS, _KEPT_SECONDS = 300.0, 5.0
 _FORGET_LEASES = 20
 
 
@@ -22,6 +24,8 @@ class Housekeeping:
         self._options = options
         self._reap_at = 0.0
         self._after: Expired | None = None
+        #: Jobs that could not be reaped, and when that is tried again (monotonic seconds).
+        self._left_alone: dict[int, float] = {}
         self._sample_at = 0.0
 
     @property
@@ -50,12 +54,18 @@ class Housekeeping:
         """Reap one batch, and go on behind it next time, so that rows that cannot be reaped shield nobody."""
         expired = ends.find_expired(connection, after=self._after, limit=_REAP_BATCH)
         self._after = expired[-1] if len(expired) == _REAP_BATCH else None
-        ended = {
-            one.id: one for one in ends.reap(connection, expired, backoff_base=self._options.backoff_base)
-        }
-        reaped = [job for job in expired if job.id in ended]
+        now = time.monotonic()
+        tried = [job for job in expired if self._left_alone.get(job.id, 0.0) <= now]
+        ended = {one.id: one for one in ends.reap(connection, tried, backoff_base=self._options.backoff_base)}
+        reaped = [job for job in tried if job.id in ended and ended[job.id].is_written]
         for job in reaped:
             counters.REAPED.labels(job.type).inc()
             label = JobLabel(job.id, job.tenant_id, job.type, job.lease, job.worker)
             events.job_reaped(label, status=ended[job.id].status)
+        for one in ended.values():
+            if not one.is_written:
+                pause = _REFUSED_SECONDS if one.status == ends.REFUSED else _KEPT_SECONDS
+                self._left_alone[one.id] = now + pause
+        if self._after is None:  # the end of a round
+            self._left_alone = {job: until for job, until in self._left_alone.items() if until > now}
         return [job.tenant_id for job in reaped]

@@ -121,7 +121,7 @@ class Ledger:
         ended = ends.fail_batch(connection, failures) + ends.release(
             connection, _held(waiting, _Verb.RELEASE)
         )
-        status |= {one.id: one.status for one in ended}
+        status |= {one.id: one.status for one in ended if one.status != ends.REFUSED}
         refused = [one for one in waiting if one.job.id not in status]
         if refused:
             found = ends.read_back(connection, [held_of(one.job) for one in refused])

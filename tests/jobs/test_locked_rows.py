@@ -60,22 +60,6 @@ def test_a_failure_beside_a_twin_that_is_not_committed_yet_keeps_nobody_waiting(
     assert bench.statuses(twin) == [JobStatus.QUEUED]
 
 
-def test_a_lease_that_ended_beside_such_a_twin_shields_no_other(bench: Bench) -> None:
-    tenant, document, worker = bench.tenant(), uuid.uuid4(), impatient_worker(bench, "a")
-    analysis(tenant, document)
-    job = worker.claim_one(tenant)
-    bench.enqueue(tenant)
-    other = worker.claim_one(tenant)
-    for one in (job, other):
-        bench.end_lease(one.id)
-    expired = ends.find_expired(worker.connection, after=None, limit=10)
-    assert len(expired) == 2
-    with tenant_rows(tenant):
-        enqueue_analysis(tenant_id=tenant, document_id=document, document_version_id=uuid.uuid4())
-        reaped = ends.reap(worker.connection, expired, backoff_base=1.0)
-    assert [one.id for one in reaped] == [other.id]
-
-
 def test_ends_of_rows_that_a_dead_childs_session_keeps_are_written_when_it_is_gone(bench: Bench) -> None:
     tenant, worker, dead = bench.tenant(), impatient_worker(bench, "a"), bench.worker("dead child")
     bench.enqueue(tenant, 4)

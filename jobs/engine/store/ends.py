@@ -3,6 +3,8 @@ JobAttempt.
 """
 
 import json
+import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -20,6 +22,10 @@ from jobs.text import FIXED_MESSAGE, MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS, c
 
 # More than this ahead, a job waits in the lane `later`, where no claim passes it.
 LATER_SECONDS = 2.0
+# Rows of a batch that cannot be reaped as a whole are tried one by one for so long; the rest comes next time.
+_REAP_SECONDS = 0.2
+#: The end of an attempt that the database takes in no words.
+REFUSED = "refused"
 _TRIES = 5
 
 
@@ -53,13 +59,18 @@ class Ended:
     """What became of a job whose attempt ended: `status` queued means that it runs again.
 
     Processing: another transaction keeps the row, or a twin that is not committed yet, so the end is to be
-    written a little later.
+    written a little later. `REFUSED`: the database takes this end in no words.
     """
 
     id: int
     lease: int
     status: str
     kind: str
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the attempt has ended in the database."""
+        return self.status not in (JobStatus.PROCESSING, REFUSED)
 
 
 @dataclass(frozen=True)
@@ -258,7 +269,8 @@ def find_expired(connection: Connection, *, after: Expired | None, limit: int) -
 def reap(connection: Connection, expired: Sequence[Expired], *, backoff_base: float) -> list[Ended]:
     """Take jobs away from workers that renew their leases no more: an attempt that nobody reported.
 
-    Each row is locked and looked at again; one that cannot be reaped does not keep the others.
+    Each row is locked and looked at again, and left out if it is not to be reaped any more. One that cannot
+    be reaped is named, see `Ended`, and does not keep the others.
     """
     failures = [
         Failure(
@@ -271,11 +283,13 @@ def reap(connection: Connection, expired: Sequence[Expired], *, backoff_base: fl
         )
         for job in expired
     ]
-    return [one for one in _end(connection, _REAP_SQL, failures) if one.status != JobStatus.PROCESSING]
+    return _end(connection, _REAP_SQL, failures, seconds=_REAP_SECONDS)
 
 
-def _end(connection: Connection, sql: str, failures: Iterable[Failure]) -> list[Ended]:
-    """Run one statement for all; if the database refuses it for whatever row, one statement for each."""
+def _end(
+    connection: Connection, sql: str, failures: Iterable[Failure], *, seconds: float = math.inf
+) -> list[Ended]:
+    """Run one statement for all; if the database refuses it for whatever row, one for each, so long."""
     ordered = sorted(failures, key=lambda failure: failure.id)
     if len(ordered) > 1:
         try:
@@ -284,8 +298,11 @@ def _end(connection: Connection, sql: str, failures: Iterable[Failure]) -> list[
             if _is_over(connection):
                 raise
     ended: list[Ended] = []
+    until = time.monotonic() + seconds
     for failure in ordered:
         ended += _end_one(connection, sql, failure)
+        if time.monotonic() >= until:
+            break
     return ended
 
 
@@ -313,7 +330,7 @@ def _end_one(connection: Connection, sql: str, failure: Failure) -> list[Ended]:
         if _is_over(connection):
             raise
         events.end_refused(failure.id, failure.lease, failure.kind, error)
-        return []
+        return [Ended(failure.id, failure.lease, REFUSED, failure.kind)]
 
 
 def _is_over(connection: Connection) -> bool:

@@ -6,45 +6,18 @@ done. Ids, hashes and numbers only: the trail outlives the documents it speaks o
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from django.db import connections
+
+from jobs.acting import Actor, acting_as, current_actor
+
+__all__ = ["NO_TENANT", "Actor", "Detail", "acting_as", "current_actor", "record"]
 
 #: The chain of events that belong to no tenant.
 NO_TENANT = uuid.UUID(int=0)
 
 Detail = str | int | float | bool | None | list[str] | list[int]
-
-
-@dataclass(frozen=True)
-class Actor:
-    """Who acts (`user:<id>`, `token:<id>`, `command:<account of the system>`, `worker`) and from where."""
-
-    name: str
-    origin: str = ""
-
-
-SYSTEM = Actor("system")
-
-_actor: ContextVar[Actor] = ContextVar("archiv_actor", default=SYSTEM)
-
-
-@contextmanager
-def acting_as(actor: Actor) -> Iterator[None]:
-    """Name the actor of every event recorded within."""
-    token = _actor.set(actor)
-    try:
-        yield
-    finally:
-        _actor.reset(token)
-
-
-def current_actor() -> Actor:
-    """Return whoever acts at this moment."""
-    return _actor.get()
 
 
 def record(
@@ -61,7 +34,7 @@ def record(
     Needs the tenant's scope, or an operator's. It locks the end of the chain until the transaction ends, so
     it comes last. `details` holds ids, hashes and numbers.
     """
-    actor = _actor.get()
+    actor = current_actor()
     text = json.dumps(dict(details or {}), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     with connections[using].cursor() as cursor:
         cursor.execute(

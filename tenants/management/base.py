@@ -1,9 +1,6 @@
-"""What commands about tenants have in common: who acts, how errors and answers are shown."""
+"""What commands that call a service have in common: who acts, how errors and answers are shown."""
 
 import json
-import os
-import pwd
-import socket
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tenants.audit import Actor, acting_as
+from jobs.acting import acting_as, command_actor
 from tenants.errors import TenantsError
 from tenants.names import InvalidTenantName
 
@@ -22,18 +19,6 @@ class Answer:
 
     data: Mapping[str, object]
     lines: Sequence[str]
-
-
-def command_actor() -> Actor:
-    """Return the account of the system that runs the command, and the host.
-
-    By the process's own id: what the environment says can be set by anybody.
-    """
-    try:
-        account = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        account = str(os.getuid())
-    return Actor(f"command:{account}", socket.gethostname())
 
 
 class ServiceCommand(BaseCommand):

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from documents.errors import VaultFull
 from documents.models import Document, DocumentVersion
 from documents.vault import LocalStaged, LocalVault
+from jobs.acting import command_actor
 from jobs.models import Job, JobStatus, Lane
-from tenants.management.base import command_actor
 from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
 from tests.documents.conftest import Store

@@ -7,9 +7,12 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from jobs.acting import command_actor
 from jobs.engine.store import ends, samples, upkeep
 from jobs.engine.store.upkeep import Worker
 from jobs.models import JobStatus
+from jobs.scope import all_rows
+from tenants.models import AuditEvent
 from tests.jobs.bench import Bench
 
 
@@ -60,6 +63,20 @@ def test_requeue_all_takes_what_the_filters_leave(bench: Bench, failed: list[int
     assert "Requeued: 1" in run("requeue", "--all", "--kind", "limit")
     assert bench.statuses(*failed) == [JobStatus.QUEUED, JobStatus.FAILED, JobStatus.FAILED]
     assert "Requeued: 2" in run("requeue", "--all", "--type", "probe")
+
+
+def test_what_commands_do_to_jobs_is_recorded_under_the_account_that_ran_them(
+    bench: Bench, failed: list[int]
+) -> None:
+    run("requeue", str(failed[0]))
+    run("cancel", str(failed[0]))
+    tenant_id = bench.job(failed[0]).tenant_id
+    assert tenant_id is not None
+    with all_rows():
+        trail = AuditEvent.objects.filter(tenant_id=tenant_id).order_by("sequence")
+        events = list(trail.values_list("action", "actor"))
+    assert events == [("job.requeued", command_actor().name), ("job.cancelled", command_actor().name)]
+    assert command_actor().name.startswith("command:")
 
 
 @pytest.mark.parametrize("arguments", [[], ["--type", "probe"], ["1", "--all"], ["1", "--kind", "limit"]])

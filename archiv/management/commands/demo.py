@@ -17,9 +17,8 @@ from archiv.demo.display import WIDTH_OF_FILES, Display
 from archiv.demo.run import DemoFailed, Report, Row, run_demo
 from archiv.demo.worker import WorkerFailed
 from documents.errors import DocumentsError
-from tenants.audit import acting_as
+from jobs.acting import acting_as, command_actor
 from tenants.errors import TenantsError
-from tenants.management.base import command_actor
 
 ADDRESS = "http://127.0.0.1:8000"
 """Where bin/serve listens unless it is told otherwise."""

@@ -17,10 +17,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from documents.errors import DocumentsError, UploadRefused
 from documents.filenames import clean_text
 from documents.services.folder import FolderFile, import_file, walk_files
+from jobs.acting import acting_as, command_actor
 from jobs.models import Lane
-from tenants.audit import acting_as
 from tenants.errors import TenantsError
-from tenants.management.base import command_actor
 from tenants.models import Tenant
 from tenants.selectors import get_tenant_by_name, get_user
 

@@ -10,10 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from documents.management.progress import progress_bar
 from documents.services.vault_checks import check_tenant, enqueue_check
 from documents.services.verify import MOST_SHARES, Share, Verified, find_homeless_files
+from jobs.acting import acting_as, command_actor
 from tenants.access import operator_access
-from tenants.audit import acting_as
 from tenants.errors import TenantsError
-from tenants.management.base import command_actor
 from tenants.models import Tenant, TenantStatus
 from tenants.scope import operator_scope
 from tenants.selectors import get_tenant_by_name

@@ -1,11 +1,11 @@
 """`manage.py cancel`: end queued and running jobs."""
 
-import getpass
-import json
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from jobs.acting import acting_as, command_actor
+from jobs.management.answers import show_changes
 from jobs.scope import all_rows
 from jobs.services import cancel_jobs
 
@@ -25,19 +25,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Cancel them."""
-        with all_rows():
-            report = cancel_jobs(job_ids=options["job"], by=_account())
-        if options["json"]:
-            self.stdout.write(json.dumps({"cancelled": report.cancelled, "skipped": dict(report.skipped)}))
-            return
-        self.stdout.write(f"Cancelled: {report.cancelled}")
-        for reason, number in sorted(report.skipped.items()):
-            self.stdout.write(f"Left alone, {reason}: {number}")
-
-
-def _account() -> str:
-    """Return who runs the command, as far as the system knows."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "an operator"
+        actor = command_actor()
+        with acting_as(actor), all_rows():
+            report = cancel_jobs(job_ids=options["job"], by=actor.name)
+        for line in show_changes("cancelled", report.cancelled, report.skipped, as_json=options["json"]):
+            self.stdout.write(line)

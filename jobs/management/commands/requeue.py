@@ -1,11 +1,12 @@
 """`manage.py requeue`: let failed jobs run again."""
 
-import json
 from collections import Counter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from jobs.acting import acting_as, command_actor
+from jobs.management.answers import show_changes
 from jobs.management.choosing import add_choices, check_choices
 from jobs.scope import all_rows
 from jobs.services import RequeueReport, find_failed_jobs, requeue_jobs
@@ -29,13 +30,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Requeue in batches, each in a transaction of its own."""
         check_choices(options)
-        report = _requeue_ids(options["job"]) if options["job"] else _requeue_all(options)
-        if options["json"]:
-            self.stdout.write(json.dumps({"requeued": report.requeued, "skipped": dict(report.skipped)}))
-            return
-        self.stdout.write(f"Requeued: {report.requeued}")
-        for reason, number in sorted(report.skipped.items()):
-            self.stdout.write(f"Left alone, {reason}: {number}")
+        with acting_as(command_actor()):
+            report = _requeue_ids(options["job"]) if options["job"] else _requeue_all(options)
+        for line in show_changes("requeued", report.requeued, report.skipped, as_json=options["json"]):
+            self.stdout.write(line)
 
 
 def _requeue_ids(ids: list[int]) -> RequeueReport:

@@ -10,12 +10,14 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.db import connections
+from django.test import TransactionTestCase
 from django.test.utils import setup_databases, teardown_databases
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
 from archiv import embedded
 from archiv.databases import is_stale_run
+from tests.emptying import empty_tables
 
 ALIASES = ["owner", "default", "queue"]
 
@@ -24,6 +26,8 @@ hypothesis.settings.register_profile(
     "archiv", deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("archiv")
+
+TransactionTestCase._fixture_teardown = empty_tables  # type: ignore[attr-defined]  # private
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

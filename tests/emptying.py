@@ -1,0 +1,41 @@
+"""Emptying the tables after a transactional test: only those with rows, and nothing made anew.
+
+Django's own way truncates all tables and then makes content types and permissions again: a fifth of a
+second for each of a thousand tests.
+"""
+
+from django.db import connections
+from django.test import TransactionTestCase
+
+#: What migrations leave, and what every test may count on.
+KEPT = ("django_migrations", "django_content_type", "auth_permission")
+
+_EMPTY_SQL = """
+DO $$
+DECLARE
+    candidate text;
+    filled boolean;
+    list text := '';
+BEGIN
+    PERFORM set_config('archiv.operator', 'on', true);
+    FOR candidate IN
+        SELECT quote_ident(relname) FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> ALL (ARRAY[{kept}])
+    LOOP
+        EXECUTE 'SELECT EXISTS (SELECT FROM ' || candidate || ')' INTO filled;
+        IF filled THEN
+            list := list || ', ' || candidate;
+        END IF;
+    END LOOP;
+    IF list <> '' THEN
+        EXECUTE 'TRUNCATE ' || substr(list, 3) || ' CASCADE';
+    END IF;
+END $$
+"""
+
+
+def empty_tables(case: TransactionTestCase) -> None:
+    """Remove every row that the test left, as the owner of the tables."""
+    kept = ", ".join(f"'{name}'" for name in KEPT)
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(_EMPTY_SQL.format(kept=kept))

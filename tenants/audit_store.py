@@ -14,10 +14,11 @@ from tenants.scope import operator_scope
 #: Rows fetched at a time: bounded memory, few round trips.
 BATCH = 20_000
 
+# Ordered by the columns, not by the texts of the same names: as text, 10 comes before 2.
 _LINKS_SQL = """
 SELECT tenant_id::text, sequence::text, (extract(epoch FROM at) * 1000000)::bigint::text,
        action, actor, origin, object_type, object_id, details, previous_hash, hash
-FROM tenants_auditevent ORDER BY tenant_id, sequence
+FROM tenants_auditevent AS event ORDER BY event.tenant_id, event.sequence
 """
 
 

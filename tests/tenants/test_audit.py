@@ -60,6 +60,12 @@ def test_what_was_rolled_back_was_not_done() -> None:
     assert [link.action for link in read_links()] == ["document.stored"]
 
 
+def test_a_trail_of_more_than_nine_events_is_whole() -> None:
+    make_trail(12)
+    assert [link.sequence for link in read_links()] == [str(number) for number in range(1, 13)]
+    assert list(verify_chains(Path("/nonexistent"))) == []
+
+
 def test_an_event_without_a_tenant_has_a_chain_of_its_own() -> None:
     tenant = make_trail(2)
     with transaction.atomic():

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.db.models import ExpressionWrapper, F, FloatField, Func
 from django.db.models.functions import Now
@@ -10,6 +11,7 @@ from django.db.models.functions import Now
 from jobs.models import Job, JobStatus, QueueSample, WorkerProcess
 
 RUNNING_SHOWN = 100
+FAILED_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -40,15 +42,31 @@ class RunningLine:
 
 
 @dataclass(frozen=True)
+class FailedLine:
+    """One failed job: when it failed for good, in what way, and why."""
+
+    id: int
+    tenant: str
+    type: str
+    document_id: UUID | None
+    finished_at: datetime | None
+    attempts: int
+    kind: str
+    error: str
+
+
+@dataclass(frozen=True)
 class QueueOverview:
-    """The newest sample, the workers, and what runs where since when."""
+    """The newest sample and its age in seconds, the workers, what runs where, and what failed last."""
 
     sampled_at: datetime | None
+    sample_age: float
     counts: Mapping[str, Mapping[str, int]]
     approximate: bool
     oldest_due_seconds: float
     workers: list[WorkerLine]
     running: list[RunningLine]
+    failed: list[FailedLine]
 
 
 class _Seconds(Func):
@@ -65,7 +83,7 @@ def _seconds(start: str, end: str) -> _Seconds:
 
 def look_at_queue() -> QueueOverview:
     """Return what the open scope may see: of a tenant's scope, its jobs; of an operator's, all."""
-    sample = QueueSample.objects.order_by("-sampled_at").first()
+    sample = QueueSample.objects.annotate(age=_seconds("sampled_at", "now")).order_by("-sampled_at").first()
     workers = WorkerProcess.objects.annotate(silent_for=_seconds("beat_at", "now")).order_by("started_at")
     running = (
         Job.objects.filter(status=JobStatus.PROCESSING)
@@ -73,8 +91,10 @@ def look_at_queue() -> QueueOverview:
         .annotate(seconds=_seconds("started_at", "now"), lease_left=_seconds("now", "lease_expires_at"))
         .order_by("tenant_id", "id")[:RUNNING_SHOWN]
     )
+    failed = Job.objects.filter(status=JobStatus.FAILED).select_related("tenant")
     return QueueOverview(
         sampled_at=sample.sampled_at if sample else None,
+        sample_age=sample.age if sample else 0.0,
         counts=sample.counts if sample else {},
         approximate=sample.approximate if sample else False,
         oldest_due_seconds=sample.oldest_due_seconds if sample else 0.0,
@@ -95,5 +115,18 @@ def look_at_queue() -> QueueOverview:
                 of=job.progress_total,
             )
             for job in running
+        ],
+        failed=[
+            FailedLine(
+                id=job.id,
+                tenant=str(job.tenant or job.tenant_id),
+                type=job.type,
+                document_id=job.document_id,
+                finished_at=job.finished_at,
+                attempts=job.retry_count + 1,
+                kind=job.failure_kind,
+                error=job.error_message,
+            )
+            for job in failed.order_by("-finished_at", "-id")[:FAILED_SHOWN]
         ],
     )

@@ -96,6 +96,7 @@ class Dispatcher:
                             types=self._options.types or job_types(),
                         )
                         on_ready()
+                self._count_last()
             finally:
                 self._close()
         events.worker_stopped(self._options.worker.name, released=self._ledger.released)
@@ -297,6 +298,11 @@ class Dispatcher:
         self._housekeeping.hold_back(max(_REAP_PAUSE, self._options.lease / 2))
         held = ends.find_held_by(connection, self._options.worker.name)
         ends.release(connection, held - self._held.snapshot())
+
+    def _count_last(self) -> None:
+        if (connection := self._database.get()) is not None:
+            with suppress(*LOST):
+                self._housekeeping.count_last(connection)
 
     def _close(self) -> None:
         self._pool.close()

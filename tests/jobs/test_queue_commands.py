@@ -52,6 +52,22 @@ def test_queue_without_any_worker_says_how_to_start_one(bench: Bench) -> None:
     assert "runworker" in run("queue")
 
 
+def test_queue_says_what_failed_and_why(bench: Bench, failed: list[int]) -> None:
+    text = run("queue")
+    assert "Failed last" in text
+    shown = json.loads(run("queue", "--json"))["failed"]
+    assert [line["id"] for line in shown] == sorted(failed, reverse=True)
+    assert {line["kind"] for line in shown} == {"limit", "error"}
+    assert all(line["error"] in text for line in shown)
+
+
+def test_queue_says_when_nobody_counts_any_more(bench: Bench) -> None:
+    samples.sample(bench.worker().connection, worker="w")
+    assert "No worker has counted since" not in run("queue")
+    bench.run_sql("UPDATE jobs_queuesample SET sampled_at = now() - interval '2 minutes'")
+    assert "No worker has counted since" in run("queue")
+
+
 def test_requeue_by_id_reports_what_it_left_alone(bench: Bench, failed: list[int]) -> None:
     (waiting,) = bench.enqueue(uuid.uuid4())
     answer = json.loads(run("requeue", str(failed[0]), str(waiting), "--json"))

@@ -25,6 +25,9 @@ def test_a_draining_worker_does_everything_due_and_ends(bench: Bench, start: Sta
     assert bench.statuses(later, flaky) == [QUEUED, FAILED]
     assert [row[0] for row in bench.run_sql("SELECT job_id FROM jobs_probeeffect ORDER BY 1")] == done[:5]
     assert worker.other == []
+    # Nobody may count after it for long: what it leaves is how things stand.
+    (counts,) = bench.run_sql("SELECT counts FROM jobs_queuesample ORDER BY sampled_at DESC LIMIT 1")[0]
+    assert counts == {"probe": {"succeeded": 8, "queued": 1, "failed": 1}}
 
 
 def test_a_stopped_worker_gives_back_what_does_not_end_in_time_and_leaves_nothing(

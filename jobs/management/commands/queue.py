@@ -1,9 +1,10 @@
-"""`manage.py queue`: what waits, what runs where, and who works."""
+"""`manage.py queue`: what waits, what runs where, who works, and what failed last."""
 
 import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from textwrap import shorten
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -14,14 +15,16 @@ from jobs.scope import all_rows
 from jobs.selectors import QueueOverview, look_at_queue
 
 _PAUSE_SECONDS = 2.0
+_STALE_SECONDS = 60.0
+_ERROR_CHARACTERS = 100
 
 
 class Command(BaseCommand):
-    """Shows the newest sample of the queue, the workers and the running jobs of all tenants."""
+    """Shows the newest sample of the queue, the workers, and running and failed jobs of all tenants."""
 
     help = (
         "Show jobs by type and status (from the sample that a worker takes every 15 seconds), the workers, "
-        "and what runs where since when, with the seconds left of each lease."
+        "what runs where since when, with the seconds left of each lease, and which failed last, and why."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -76,6 +79,22 @@ def show_overview(overview: QueueOverview) -> list[str]:
             for one in overview.running
         ],
     )
+    if overview.failed:
+        lines += ["", "Failed last (`manage.py requeue JOB` lets one run again):"]
+    lines += show_table(
+        ("job", "tenant", "type", "failed at", "attempts", "error"),
+        [
+            (
+                one.id,
+                one.tenant,
+                one.type,
+                f"{one.finished_at:%Y-%m-%d %H:%M:%S}" if one.finished_at else "",
+                one.attempts,
+                shorten(one.error, _ERROR_CHARACTERS, placeholder=" …") or one.kind,
+            )
+            for one in overview.failed
+        ],
+    )
     return lines
 
 
@@ -90,7 +109,9 @@ def _show_counts(overview: QueueOverview) -> list[str]:
     ]
     oldest = overview.oldest_due_seconds
     waiting = f"The oldest due job has waited {oldest:.0f} s." if oldest else "Nothing is due."
+    stale = overview.sample_age > _STALE_SECONDS
     return [
+        *(["No worker has counted since; `manage.py runworker` starts one."] if stale else []),
         f"Jobs as of {overview.sampled_at:%Y-%m-%d %H:%M:%S %Z}. {waiting}",
         *show_table(("type", *statuses), rows),
     ]

@@ -14,8 +14,16 @@ def main() -> None:
     if sys.argv[1:2] not in ([], ["postgres"], ["help"], ["version"]) and "--help" not in sys.argv:
         embedded.ensure_for_entry_point()
     from django.core.management import execute_from_command_line
+    from django.db import DatabaseError
 
-    execute_from_command_line(sys.argv)
+    from archiv.trouble import explain
+
+    try:
+        execute_from_command_line(sys.argv)
+    except DatabaseError as error:
+        if "--traceback" in sys.argv or (words := explain(error)) is None:
+            raise
+        sys.exit(f"manage.py: {words}")
 
 
 if __name__ == "__main__":

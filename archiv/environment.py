@@ -7,12 +7,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"0", "false", "no", "off"})
+_LISTED = 12
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,11 @@ class Environment:
         for option in options:
             if option.lower() == value.lower():
                 return option
-        raise ImproperlyConfigured(f"{name}={value!r} is none of {', '.join(options)}. {meaning}")
+        shown = list(options)
+        if len(options) > _LISTED:
+            shown = get_close_matches(value, options, n=3) or shown[:3]
+            shown.append(f"{len(options) - len(shown)} others")
+        raise ImproperlyConfigured(f"{name}={value!r} is none of {', '.join(shown)}. {meaning}")
 
     def folder(self, name: str, default: Path, *, meaning: str) -> Path:
         """Return an absolute path."""

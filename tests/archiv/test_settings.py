@@ -54,7 +54,7 @@ def test_nothing_set_works_and_starts_nothing(read: Read, tmp_path: Path) -> Non
         ("ARCHIV_ROLE_PREFIX", 'x"; DROP ROLE y; --', "does not have the form"),
         ("ARCHIV_FAILPOINT", "store.moved", "name:action"),
         ("ARCHIV_VAULT_ROOT", "relative/path", "not an absolute path"),
-        ("ARCHIV_TIME_ZONE", "Berlin", "is none of"),
+        ("ARCHIV_TIME_ZONE", "Berlin", "is none of Europe/Berlin, "),
         ("ARCHIV_LOG_LEVEL", "LOUD", "DEBUG, INFO"),
         ("DATABASE_URL", "mysql://me@host/db", "not a PostgreSQL address"),
         ("DATABASE_URL", "postgres://me:secret@host/db?no_such_option=1", "no_such_option"),

@@ -16,6 +16,10 @@ from tenants.errors import TenantNotActive, TenantNotFound
 from tenants.models import TenantStatus
 
 _BATCH = 100
+_WAYS_OUT = {
+    TenantStatus.CREATING: " A worker makes it ready: see that one runs, or run `runworker --drain`.",
+    TenantStatus.SUSPENDED: " `resume_tenant` opens it again.",
+}
 
 #: Why a document was left alone, in words for people.
 NOT_THERE = "not there"
@@ -78,7 +82,10 @@ def lock_active_tenant(tenant_id: uuid.UUID) -> ActiveTenant:
         raise TenantNotFound
     name, status, zone, now = row
     if status != TenantStatus.ACTIVE:
-        raise TenantNotActive(f"The tenant {name!r} is {status}, so nothing can be added to it or changed.")
+        way_out = _WAYS_OUT.get(status, "")
+        raise TenantNotActive(
+            f"The tenant {name!r} is {status}, so nothing can be added to it or changed.{way_out}"
+        )
     return ActiveTenant(ZoneInfo(zone), now)
 
 

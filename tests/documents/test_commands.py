@@ -57,6 +57,12 @@ def test_importing_answers_for_each_file(tenant: Tenant, vault: LocalVault, inbo
         assert set(Document.objects.values_list("source", flat=True)) == {"import"}
 
 
+def test_importing_an_empty_folder_says_that_nothing_is_there(tenant: Tenant, tmp_path: Path) -> None:
+    said, error = run_failing("import_documents", tenant.name, tmp_path)
+    assert "0 stored" in said
+    assert "no file to import" in error
+
+
 def test_an_import_is_recorded_under_the_account_that_ran_it(
     tenant: Tenant, vault: LocalVault, inbox: Path
 ) -> None:

@@ -58,8 +58,8 @@ class Command(BaseCommand):
         "Import files, and folders with all that is below them, into a tenant. The files stay where they"
         " are. Each is answered: stored, duplicate (the tenant has these bytes already), or refused with the"
         " reason. Hidden folders and what desktops leave behind are left out; links are refused. The exit"
-        " code is 0 if nothing was refused, else 1; importing again is harmless. With --json there is one"
-        " object a line for each file, and one with the sums."
+        " code is 0 if nothing was refused and there was a file, else 1; importing again is harmless. With"
+        " --json there is one object a line for each file, and one with the sums."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -89,8 +89,7 @@ class Command(BaseCommand):
         self.stdout.ending = ""  # the bar draws over its own line
         lane = Lane.BULK if options["lane"] == "bulk" else Lane.NORMAL
         counts: Counter[str] = Counter()
-        shown = not options["json"]
-        with acting_as(command_actor()), self._progress(options["paths"], shown=shown) as progress:
+        with self._progress(options["paths"], shown=not options["json"]) as progress:
             task = progress.task_ids[0]
             for file in (file for path in options["paths"] for file in walk_files(path)):
                 progress.update(task, description=file.path.name[-40:])
@@ -121,6 +120,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(sums) + "\n")
         else:
             self.stdout.write(", ".join(f"{count} {outcome}" for outcome, count in sums.items()) + ".\n")
+        if not counts:
+            raise CommandError("There is no file to import there: the folders named are empty.")
         if counts[_REFUSED]:
             raise CommandError(f"{counts[_REFUSED]} of {counts.total()} files were refused.")
 

@@ -1,5 +1,6 @@
 """How workers begin and end: drained, stopped, killed."""
 
+import json
 import os
 import signal
 import time
@@ -27,7 +28,7 @@ def test_a_draining_worker_does_everything_due_and_ends(bench: Bench, start: Sta
     assert worker.other == []
     # Nobody may count after it for long: what it leaves is how things stand.
     (counts,) = bench.run_sql("SELECT counts FROM jobs_queuesample ORDER BY sampled_at DESC LIMIT 1")[0]
-    assert counts == {"probe": {"succeeded": 8, "queued": 1, "failed": 1}}
+    assert json.loads(counts) == {"probe": {"succeeded": 8, "queued": 1, "failed": 1}}
 
 
 def test_a_stopped_worker_gives_back_what_does_not_end_in_time_and_leaves_nothing(

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Iterator
-from itertools import islice
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, F, Max, Q
@@ -12,6 +11,7 @@ from documents.models import Document
 from documents.retention import last_day
 from documents.search.engine import get_search
 from documents.vault import get_vault
+from jobs.batches import batched
 from tenants.erasure import BATCH, Amount, Obstacle, Wipe, eraser, obstacle, register_eraser
 from tenants.erasure_rows import TableRows
 from tenants.models import Tenant, WipePhase
@@ -34,11 +34,10 @@ class VaultFiles:
     def erase(self, wipe: Wipe) -> int:
         """See `Eraser.erase`. Names are listed first, then the lease is proved, then those very files go."""
         vault, removed = get_vault(), 0
-        listing = iter(vault.list(f"{wipe.tenant_id}/"))
-        while names := [file.path for file in islice(listing, BATCH)]:
+        for files in batched(vault.list(f"{wipe.tenant_id}/"), BATCH):
             with wipe.batch() as tally:
-                tally.add(len(names))
-            removed += sum(vault.remove(name) for name in names)
+                tally.add(len(files))
+            removed += sum(vault.remove(file.path) for file in files)
         return removed
 
 

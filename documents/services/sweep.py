@@ -6,16 +6,16 @@ than a day, because the row of a younger file may not have been committed yet.
 
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from typing import TypeVar
 
 from django.db.models import Q, QuerySet
 
 from documents.models import Asset, DocumentVersion
 from documents.vault import STAGING, Vault, VaultFile, get_vault
+from jobs.batches import batched
 from tenants.models import TenantStatus
 from tenants.scope import operator_scope
 
@@ -76,7 +76,7 @@ def sweep_vault(*, older_than: timedelta = OLDER_THAN, remove: bool = True) -> S
         if file.changed < before:
             _drop(vault, file, leftovers, remove=remove)
     files = 0
-    for batch in _batches(vault.list("")):
+    for batch in batched(vault.list(""), _BATCH):
         files += len(batch)
         for file in _find_unknown(batch, strangers):
             if file.changed < before:
@@ -137,9 +137,3 @@ def _find_missing_of(rows: QuerySet[_Row], vault: Vault) -> Iterator[tuple[str, 
 def _is_there(vault: Vault, row: DocumentVersion | Asset) -> bool:
     file = vault.describe(row.vault_path)
     return file is not None and file.size == row.size
-
-
-def _batches(files: Iterable[VaultFile]) -> Iterator[list[VaultFile]]:
-    rest = iter(files)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch

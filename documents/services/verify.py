@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -19,6 +18,7 @@ from django.db.models.functions import Now
 from documents.errors import FileMissing, VaultError
 from documents.models import Asset, DocumentVersion, FileProblem
 from documents.vault import Vault, VaultFile, get_vault
+from jobs.batches import batched
 from jobs.models import Job
 from tenants.models import Tenant, TenantStatus
 from tenants.scope import operator_scope, tenant_scope
@@ -113,8 +113,7 @@ def verify_files(*, tenant_id: uuid.UUID, share: Share, progress: Progress = tel
 
 def find_homeless_files() -> Iterator[VaultFile]:
     """Yield the files of the vault that lie under no tenant there is; the sweep takes the old ones."""
-    files = iter(get_vault().list(""))
-    while batch := list(islice(files, _BATCH)):
+    for batch in batched(get_vault().list(""), _BATCH):
         owners = {file.path: _owner(file.path) for file in batch}
         with operator_scope():
             known = set(
@@ -158,8 +157,7 @@ class _Look:
 
     def for_strays(self, files: Iterable[VaultFile]) -> None:
         """Note the files that no row knows."""
-        rest = iter(files)
-        while batch := list(islice(rest, _BATCH)):
+        for batch in batched(files, _BATCH):
             with tenant_scope(self._tenant_id):
                 unknown = self._unknown(batch)
             if not unknown:

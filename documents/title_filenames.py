@@ -22,6 +22,7 @@ _MEANINGLESS = re.compile(
     r"[0-9a-f]{8}-[0-9a-f-]{20,}|[0-9a-f]{16,}|[0-9\s_.:()-]*|[a-z]{0,4}[0-9]{4,}", re.IGNORECASE
 )
 _STAMP = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})[-_.]?([01][0-9])[-_.]?([0-3][0-9])(?![0-9]{5}(?![0-9]))")
+_CAMERA = re.compile(r"(?:img|dsc[nf]?|pxl|mvimg)[\s_-]+(?=[^\W\d_]{3})", re.IGNORECASE)  # "IMG_Brief"
 _COPY = re.compile(r"\s*(?:\([0-9]{1,3}\)|[-–]\s*(?:kopie|copy|copie)(?:\s*\([0-9]+\))?)$", re.IGNORECASE)
 
 
@@ -35,7 +36,7 @@ def tidy_filename(filename: str) -> tuple[str, bool]:
         if stamp and word:
             return f"{word[0]} {stamp[1]}-{stamp[2]}-{stamp[3]}", False
         return re.sub(r"[\s_]+", " ", stem).strip() or stem, False
-    text = re.sub(r"_+", " ", stem)
+    text = _CAMERA.sub("", re.sub(r"_+", " ", stem))
     if " " not in text.strip():
         text = _part_words(text)
     return re.sub(r"\s+", " ", text).strip(" -.") or stem, True

@@ -1,33 +1,12 @@
 """Which line of a page tells what the document is, and what is left of a file name (pure)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from documents.title_words import one_of
+from documents.title_letterheads import is_letterhead
+from documents.title_words import SMALL_WORDS, one_of
 
-_STREET = re.compile(
-    one_of(r"stra(?:ß|ss)e str\. weg platz allee gasse ring damm ufer chaussee") + r"\s*[0-9]|"
-    r"[0-9]+[a-z]?,?\s+(?:\w+\s+){0,3}"
-    + one_of(r"street st\. road rd\. avenue ave lane drive rue chemin via calle")
-    + r"\b|\b(?:rue|avenue|via|calle|rua|avenida|ul\.|ulica)\s",
-    re.IGNORECASE,
-)
-_POSTCODE = re.compile(
-    r"(?:^|\s|-)(?:[A-Z]{1,2}-)?[0-9]{4,5}\s+[A-ZÄÖÜ][\w.-]+|"
-    r"\b[A-Z]{1,2}[0-9]{1,2}[A-Z]?\s[0-9][A-Z]{2}\b|\b[0-9]{2}-[0-9]{3}\s"
-)
-_CONTACT = re.compile(
-    one_of(r"""
-    tel(?:efon|\.|:) fax phone mobil @ www\. https?: iban bic\b ust-?id vat\b tva\b hrb\b steuer-?n siret
-    gln\b
-    """),
-    re.IGNORECASE,
-)
-_PERSON = re.compile(
-    one_of(r"herrn? frau familie mr mrs ms m\. mme sig\. sra?\. dr\. prof\. firma an to") + r"\.?(?:\s|$)",
-    re.IGNORECASE,
-)
 _COMPANY = re.compile(
     r"\b"
     + one_of(r"""
@@ -38,11 +17,6 @@ _COMPANY = re.compile(
     + r"\b",
     re.IGNORECASE,
 )
-_PAGE = re.compile(r"(?:seite|page|blatt|pagina|strana)\s*:?\s*[0-9]+|^[0-9]+\s*/\s*[0-9]+$", re.IGNORECASE)
-_DATE_LINE = re.compile(
-    r"[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
-    r"[0-9]{1,2}\.?\s+[^\W\d_]{3,10}\.?\s+[0-9]{4}"
-)
 _REFERENCE = re.compile(
     one_of(r"""
     ihr_zeichen ihre_nachricht unser_zeichen aktenzeichen az\. kunden mitglieds mandats vertragskonto your_ref
@@ -50,11 +24,22 @@ _REFERENCE = re.compile(
     """),
     re.IGNORECASE,
 )
+_NUMBER_LINE = re.compile(
+    r"[\w .-]{0,24}(?:nr|nummer|no|number|ref|reference|zeichen)\b\.?\s?:?\s*"
+    r"[\w./-]*[0-9][\w./-]*(?:\s[a-z]{1,3})?",
+    re.IGNORECASE,
+)
+_TILL = re.compile(
+    one_of(r"summe total bar geg\. gegeben girocard kartenzahlung rückgeld change cash") + r"(?!\w)",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(r"§|[0-9]{1,2}\.[0-9.]*\s|(?:TOP|Punkt|Art\.|Artikel|Article|Clause)\s[0-9]")
 _LABEL = re.compile(r"[^\W\d_][\w .-]{1,30}:(?:\s|$)")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 _HEAD = 30  # lines in which a heading is looked for
 _LEAST_SCORE = 3
+_TILL_LINES = 2  # that tell a receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +50,40 @@ class Heading:
     telling: bool
 
 
-def is_letterhead(line: str) -> bool:
-    """Whether a line is part of an address, a contact, a date or a page number, not of the contents."""
-    return bool(
-        _STREET.search(line)
-        or _POSTCODE.search(line)
-        or _CONTACT.search(line)
-        or _PERSON.match(line)
-        or _PAGE.search(line)
-        or (_DATE_LINE.search(line) and len(line) < 40)
-    )
-
-
-def best_heading(lines: Sequence[str], kinds: re.Pattern[str]) -> Heading | None:
+def best_heading(lines: Sequence[str], kinds: re.Pattern[str], senders: Collection[int]) -> Heading | None:
     """Return the line near the top that most looks like a heading, None if none does.
 
-    `kinds` finds the words that speak for a line.
+    `kinds` finds the words that speak for a line; `senders` are the indices of lines that are none, except
+    on a receipt: nothing but the shop's name says what that is.
     """
     best: tuple[int, str] | None = None
-    full = [line for line in lines if line][:_HEAD]
-    for index, line in enumerate(full):
-        score = _score(line) - index // 4 + (5 if len(line) <= 60 and kinds.search(line) else 0)
-        if score >= 0 and (best is None or score > best[0]):
+    full = [index for index, line in enumerate(lines) if line][:_HEAD]
+    if sum(1 for line in lines if _TILL.match(line)) >= _TILL_LINES:
+        senders = ()
+    for place, index in enumerate(full):
+        line = lines[index]
+        score = _score(line) - place // 4 + (5 if len(line) <= 60 and kinds.search(line) else 0)
+        if index not in senders and score >= 0 and (best is None or score > best[0]):
             best = (score, line)
     return Heading(best[1], best[0] >= _LEAST_SCORE) if best else None
 
 
+def is_reference(line: str) -> bool:
+    """Whether a line gives a file or reference number and nothing else."""
+    return bool(_REFERENCE.match(line) or _NUMBER_LINE.fullmatch(line))
+
+
 def _score(line: str) -> int:
     letters = _LETTERS.findall(line)
-    if len(letters) < 4 or len(letters) < len(line) * 0.5 or is_letterhead(line) or _REFERENCE.match(line):
+    if len(letters) < 4 or len(letters) < len(line) * 0.5 or is_letterhead(line) or is_reference(line):
         return -10
     score = 4
     if all(letter.isupper() for letter in letters if letter.lower() != letter.upper()) and len(letters) >= 5:
         score += 3
+    if len(line.split()) > 3 and len(letters) < 3 * len(line.split()):
+        score -= 4  # what OCR makes of a logo or a stamp
+    if _SECTION.match(line):
+        score -= 4
     if not 8 <= len(line) <= 70:
         score -= 2
     if _COMPANY.search(line):
@@ -137,3 +123,13 @@ def values_for(lines: Sequence[str], index: int, at: int) -> Iterator[str]:
 
 def _columns(line: str) -> list[tuple[int, str]]:
     return [(match.start(), match[0]) for match in re.finditer(r"\S+(?: \S+)*", line)]
+
+
+def sentence_case(text: str) -> str:
+    """Capitals throughout become capitals at the beginning of words."""
+    letters = [character for character in text if character.isalpha()]
+    if len(letters) < 4 or not all(character.isupper() for character in letters):
+        return text
+    words = re.sub(r"[^\W\d_]+", lambda match: match[0].capitalize(), text).split(" ")
+    small = (word.lower() if word.lower() in SMALL_WORDS else word for word in words[1:])
+    return " ".join((words[0], *small))

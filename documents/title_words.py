@@ -10,16 +10,31 @@ def one_of(table: str) -> str:
     return f"(?:{'|'.join(phrases)})"
 
 
+# What may stand before the kind in a heading: "Ihre Rechnung".
+LEAD = r"\W{0,6}(?:(?:ihre?|unsere?|your|our|votre|vostra|su)\s+)?"
+
+# Kinds that have no number of their own: what is numbered on their pages are other papers.
+PROSE_KINDS = one_of(
+    r"""
+    [\w-]*niederschrift (?!tages|größen|rang|zu|an)\w{3,}ordnung [\w-]*satzung [\w-]*findbuch
+    [\w-]*vermerk (?:akten|telefon|gesprächs)notiz \w+zusage \w*bedingungen testament ladung elternbrief
+    rundschreiben abgabeliste finding_aid engagement_letter terms_of_engagement terms_of_business minutes_of
+    file_note memorandum
+    """
+)
+
 # Longer before shorter where one begins with the other.
 KINDS = one_of(
-    r"""
+    rf"""
+    {PROSE_KINDS.replace(" ", "_")}
     [\w-]*rechnungs-?korrektur [\w-]*rechnung [\w-]*gutschrift [\w-]*mahnung zahlungserinnerung
     lieferschein auftragsbestätigung bestellbestätigung bestellung angebot kostenvoranschlag quittung
     kassenbon zahlungsbeleg kontoauszug depotauszug finanzreport liquidation [\w-]*bescheid kündigung
     kündigungsbestätigung [\w-]*vertrag versicherungsschein nachtrag [\w-]*bescheinigung beschluss
-    urteil [\w-]*beleg [\w-]*mandat [\w-]*antrag anmeldung abmeldung einladung [\w-]*erklärung
+    urteil [\w-]*beleg [\w-]+mandat [\w-]*antrag anmeldung abmeldung einladung [\w-]*erklärung
     [\w-]*mitteilung avis_d'\w+ [\w-]*zeugnis [\w-]*protokoll gutachten arztbrief [\w-]*bericht
     [\w-]*befund rezept [\w-]*abrechnung [\w-]*vollmacht
+    karteikarte (?:final|first|second)_(?:reminder|notice)
     (?:tax|commercial|pro-?forma|sales|self-billed)_invoice invoice credit_note credit_memo debit_note
     receipt (?:bank|account)_statement statement_of_account statement quotation quote purchase_order
     order_confirmation delivery_note packing_slip (?:payment_)?reminder contract agreement certificate
@@ -34,6 +49,50 @@ KINDS = one_of(
     注文書 契約書 发票 發票 收据 收據 报价单 合同 对账单
     """
 )
+
+# What speaks for a line without making it a heading by itself.
+DOCUMENT_WORDS = one_of(
+    r"""
+    \w+(?:karte|liste|plan|vermerk|zusage|verzeichnis|schreiben|anleitung|anfrage|nachweis|ausweis|formular)
+    \w+(?:übersicht|notiz|rundbrief|vergleich|gesuch) vergleich kündigung bill minutes list policy notice
+    report letter deed schedule terms_and_conditions licence license application memo
+    """
+)
+
+# Words that names of senders begin with (also as the end of one: Kreisarchiv), end with, or consist of.
+OFFICES = one_of(
+    r"""
+    archiv amt gericht museum bank sparkasse krankenkasse versicherung verein verband schule gymnasium klinik
+    klinikum werke bücherei bibliothek verwaltung ministerium kanzlei werkstatt universität hochschule
+    institut genossenschaft gesellschaft praxis behörde stiftung gemeinde stadt magistrat landkreis
+    agentur druckerei gasthaus hotel apotheke krankenhaus akademie
+    anzeiger zeitung tageblatt feuerwehr kirchengemeinde
+    """
+)
+ORGANISATIONS = one_of(
+    r"""
+    partners solicitors accountants council museum society academy trust library bank university college
+    hospital association office studio archives? department club church institute foundation authority agency
+    company
+    """
+)
+PROFESSIONS = one_of(
+    r"""
+    rechtsanwält\w+ steuerberater\w* wirtschaftsprüfer\w* notarin notare? fachärztin facharzt architekt\w*
+    solicitors barristers attorneys (?:chartered_)?accountants inh\. inhaber\w* meisterbetrieb
+    abteilung sachgebiet dezernat referat fachbereich department_of postfach
+    (?:der|die|the)_[\w-]*(?:bürgermeister(?:in)?|direktor(?:in)?|magistrat|vorstand|landrat|landrätin|mayor)
+    """
+)
+
+# Words that stay small when capitals throughout are not kept.
+# No German articles: "Die" and "Den" may begin a name.
+SMALL_WORDS = frozenset(
+    ("of", "the", "and", "to", "for", "in", "on", "at", "by", "with", "a", "an", "und", "über", "für")
+) | {"zum", "zur", "von", "vom", "mit"}
+
+# What goes on below a heading of one word: "Niederschrift / über die Sitzung".
+CONTINUATIONS = one_of("über zum zur zu of on for concerning regarding betreffend")
 
 # Before a number: "Nr.", "No:", "N° ", "#".
 NUMBER_MARK = (
@@ -84,7 +143,7 @@ SALUTATIONS = one_of(
     egregio spettabile
     estimad[oa]s?\s muy_señor exm[oa] prezad[oa] geachte\s beste\s szanown\w+\s vážen\w+\s tisztelt\s
     sayın\s уважаем
-    шановн gerb\w*\s cienījam lugupeetud 拝啓 尊敬的
+    шановн gerbiam\w*\s cienījam lugupeetud 拝啓 尊敬的
     """
 )
 

@@ -2,22 +2,25 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from typing import Protocol
 
 from documents import title_words as words
 from documents.filenames import FALLBACK, clean_text
 from documents.title_filenames import tidy_filename
-from documents.title_lines import best_heading, is_letterhead, values_for
+from documents.title_letterheads import is_letterhead, letterhead_lines
+from documents.title_lines import best_heading, is_reference, sentence_case
+from documents.title_numbers import labelled_number, numbered
 
 #: Characters a title has at most.
 MAX_LENGTH = 200
 
-_LINES = 90  # of page one that are looked at
+_LINES = 200  # of page one that are looked at
 _HEADING_LINES = 45  # in which a heading or subject stands
+_LONGEST_KIND = 80  # characters of a heading that begins with its kind
+_LONGEST_HEADING = 100  # characters of a line below it
 _LONGEST_LINE = 400  # characters; what is longer is cut
 
 
@@ -46,38 +49,29 @@ class HasSubject(Protocol):
         """The subject that the format itself names, if any."""
 
 
-_NUMBER = (  # digits in groups, or one word with a digit in it
-    r"(?P<number>[0-9]{1,6}(?: [0-9]{2,6}){1,5}(?![\w.,/-])|"
-    r"(?=[\w./-]{0,40}[0-9])[A-Z0-9](?:[\w./-]{0,38}[\w])?)"
-)
-_LEAD = r"\W{0,6}(?:(?:ihre?|unsere?|your|our|votre|vostra|su)\s+)?"
-_HEADING = re.compile(rf"{_LEAD}(?P<kind>{words.KINDS})(?![\w])(?P<rest>.*)", re.IGNORECASE)
-_KIND_IN_LINE = re.compile(
-    rf"(?<![\w])(?:{words.KINDS}|bill|minutes|list|policy|notice|report|letter)(?![\w])", re.IGNORECASE
-)
-_MARKED = re.compile(rf"(?P<between>.{{0,44}}?)(?<![\w]){words.NUMBER_MARK}\s{{0,3}}{_NUMBER}", re.IGNORECASE)
-_BARE = re.compile(rf"[\s:.(#-]{{0,6}}{_NUMBER}", re.IGNORECASE)
-_LABELLED = [
-    (re.compile(rf"(?<![\w]){label}\s{{0,3}}[:：.#]?\s{{0,3}}(?P<rest>.*)", re.IGNORECASE), kind)
-    for label, kind in words.NUMBER_LABELS
-]
-_NUMBERED_LINE = re.compile(
-    r"n[ro°.]|num|númer|numér|nº|id\b|#|facture|szám|čísl|番号|号码|號碼", re.IGNORECASE
-)
-_NUMBER_ALONE = re.compile(_NUMBER, re.IGNORECASE)
+_HEADING = re.compile(rf"{words.LEAD}(?P<kind>{words.KINDS})(?![\w@])(?P<rest>.*)", re.IGNORECASE)
+_KIND_IN_LINE = re.compile(rf"(?<![\w@.-])(?:{words.KINDS}|{words.DOCUMENT_WORDS})(?![\w@])", re.IGNORECASE)
 _SUBJECT = re.compile(rf"{words.SUBJECTS}\s?[:：]\s{{0,20}}(?P<text>.*)", re.IGNORECASE)
 _SALUTATION = re.compile(words.SALUTATIONS, re.IGNORECASE)
 _LETTERSPACED = re.compile(r"(?:\S ){4,60}\S")
+_PROSE = re.compile(words.PROSE_KINDS, re.IGNORECASE)
+_GOES_ON = re.compile(rf"{words.CONTINUATIONS}\s", re.IGNORECASE)
+_WHERE_AND_WHEN = re.compile(r"\s(?:am|im|in\s(?:der|den)|at|held)\s.*")
+_FINDING_AID = re.compile(r"[\w-]*findbuch|finding aid", re.IGNORECASE)
+_HOLDINGS = re.compile(r"(?:Bestand|Fonds|Record group|Collection)\s+[\w./-]{1,20}:?\s+\S.*")
+_DEAR = re.compile(r"dear\s", re.IGNORECASE)
+_FIRST_WORDS = re.compile(  # of a first sentence
+    r"(?:i|we|thanks?|please|this|it|you|as|further|with|in|following|at|on|after|when|if|there|enclosed|"
+    r"attached|many|my|our)(?:\s|$)",
+    re.IGNORECASE,
+)
 _REPLIES = re.compile(rf"(?:{words.REPLIES}){{1,8}}", re.IGNORECASE)
-_DATE = re.compile(r"[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_DOTTED_DATE = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2,4}")
 _SINCE = re.compile(  # "vom 13.02.2018", which says nothing more about a heading
-    rf"(?:{words.one_of('vom von of dated du del z_dnia от від')}\s+)?"
+    rf"(?:{words.one_of('vom von of dated stand:? as_of du del z_dnia от від')}\s+)?"
     r"(?:[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
     r"[0-9]{1,2}\.?\s+(?:de\s+)?[^\W\d_]{3,10}\.?\s+(?:de\s+)?[0-9]{4})",
     re.IGNORECASE,
 )
-_PLAIN_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _SENTENCE = re.compile(r"[.!?]$")
 
 
@@ -85,18 +79,20 @@ def find_title(pages_text: Sequence[str], *, filename: str, facts: HasSubject | 
     """Find the title of a document: never empty, one line, at most MAX_LENGTH characters. Never raises.
 
     In this order: the subject that the format names (mail); on page one what comes first of a heading with
-    kind and number and a subject line; the line over the salutation; kind and number from labels; the most
-    telling line; the file name, tidied.
+    kind and number and a subject line; the line over or under the salutation; kind and number from labels;
+    the most telling line that is not the name or address of a sender; the file name, tidied.
     """
     if facts is not None and (subject := _clean(_REPLIES.sub("", facts.subject or "", count=1))):
         return Title(subject, TitleSource.SUBJECT)
     lines = _first_lines(pages_text)
-    if title := _from_lines(lines):
+    salutation = next((index for index, line in enumerate(lines) if _SALUTATION.match(line)), None)
+    senders = letterhead_lines(lines)
+    if title := _from_lines(lines, salutation, senders):
         return title
     name, telling = tidy_filename(filename)
-    heading = best_heading(lines, _KIND_IN_LINE)
+    heading = best_heading(lines[:salutation], _KIND_IN_LINE, senders)
     if heading and (heading.telling or not telling):
-        return Title(_clean(_sentence_case(heading.text)), TitleSource.HEADING)
+        return Title(_clean(sentence_case(heading.text)), TitleSource.HEADING)
     return Title(_clean(name) or FALLBACK, TitleSource.FILENAME)
 
 
@@ -108,34 +104,60 @@ def _first_lines(pages_text: Sequence[str]) -> list[str]:
     return [line.replace(" ", "") if _LETTERSPACED.fullmatch(line) else line for line in lines]
 
 
-def _from_lines(lines: Sequence[str]) -> Title | None:
+def _from_lines(lines: Sequence[str], salutation: int | None, senders: Collection[int]) -> Title | None:
     """Kind and number or a subject, whichever comes first; then what is weaker."""
-    salutation = next((index for index, line in enumerate(lines) if _SALUTATION.match(line)), None)
-    kind = ""
-    for index, line in enumerate(lines[:_HEADING_LINES]):
-        if (match := _SUBJECT.match(line)) and (salutation is None or index < salutation):
-            below = next(iter(lines[index + 1 :]), "")
-            if text := _clean(_REPLIES.sub("", match["text"] or below, count=1)):
-                return Title(text, TitleSource.SUBJECT)
-        elif (salutation is None or index < salutation) and (match := _HEADING.match(line)):
-            found = _numbered(match)
-            if found and match["kind"].lower() in (kind or found).lower():
-                return Title(_clean(found), TitleSource.NUMBER)
-            if not found and len(kind.split()) < 2 and len(line) <= 80 and not _SENTENCE.search(line):
-                more = _says_more(match["rest"])
-                if not more or ":" not in line:
-                    kind = max(kind, _without_page(line) if more else match["kind"], key=len)
+    kind, place = "", 0
+    end = _HEADING_LINES if salutation is None else min(salutation, _HEADING_LINES)
+    for index, line in enumerate(lines[:end]):
+        if subject := _marked_subject(lines, index):
+            return Title(subject, TitleSource.SUBJECT)
+        if index in senders or not (match := _HEADING.match(line)):
+            continue
+        found = numbered(match)
+        if found and match["kind"].lower() in (kind or found).lower():
+            return Title(_clean(found), TitleSource.NUMBER)
+        longer = "" if found else _kind_alone(line, match)
+        if len(kind.split()) < 2 and len(longer) > len(kind):
+            kind, place = longer, index
     if len(kind.split()) > 2:
-        return Title(_clean(_sentence_case(kind)), TitleSource.HEADING)
-    over = _over_salutation(lines, salutation)
-    number = _labelled_number(lines, kind)
+        return Title(_clean(sentence_case(kind)), TitleSource.HEADING)
+    if more := _goes_on(lines, kind, place):
+        return Title(_clean(f"{sentence_case(kind)} {more}"), TitleSource.HEADING)
+    return _from_kind(lines, kind, salutation, senders)
+
+
+def _from_kind(
+    lines: Sequence[str], kind: str, salutation: int | None, senders: Collection[int]
+) -> Title | None:
+    """What is left where no heading or subject says it by itself; `kind` may be empty."""
+    number = None if _PROSE.fullmatch(kind) else labelled_number(lines, kind)
     if kind and number:
         return Title(_clean(number), TitleSource.NUMBER)
-    if over:
-        return Title(_clean(over), TitleSource.SUBJECT)
+    subject = _over_salutation(lines, salutation, senders)
+    if not subject and not kind:
+        subject = _under_salutation(lines, salutation)
+    if subject:
+        return Title(_clean(sentence_case(subject)), TitleSource.SUBJECT)
     if number:
         return Title(_clean(number), TitleSource.NUMBER)
-    return Title(_clean(_sentence_case(kind)), TitleSource.HEADING) if kind else None
+    return Title(_clean(sentence_case(kind)), TitleSource.HEADING) if kind else None
+
+
+def _marked_subject(lines: Sequence[str], index: int) -> str:
+    """The text of a line such as "Betreff: Kündigung", or of the line below it."""
+    match = _SUBJECT.match(lines[index])
+    below = next(iter(lines[index + 1 :]), "")
+    return _clean(_REPLIES.sub("", match["text"] or below, count=1)) if match else ""
+
+
+def _kind_alone(line: str, heading: re.Match[str]) -> str:
+    """A heading without a number: its line where that says more than the kind, "" where it is none."""
+    if len(line) > _LONGEST_KIND or _SENTENCE.search(line):
+        return ""
+    more = _says_more(heading["rest"])
+    if more and ":" in line:
+        return ""
+    return _without_page(line) if more else heading["kind"]
 
 
 def _says_more(rest: str) -> bool:
@@ -144,85 +166,41 @@ def _says_more(rest: str) -> bool:
     return len(re.sub(rf"{words.NUMBER_MARK}|[^\w]", "", rest, flags=re.IGNORECASE)) > 2
 
 
-def _numbered(heading: re.Match[str]) -> str | None:
-    """Kind and number of a heading such as "Rechnung des Versicherers (575) Nr. 4711 vom"."""
-    rest = heading["rest"]
-    match = _MARKED.match(rest)
-    if match and _is_number(match["number"], marked=True):
-        between = re.sub(r"\([^)]*\)|/\s*\w+|[:,]", " ", match["between"])
-        return f"{_sentence_case(heading['kind'])} {between} {match['number']}"
-    match = _BARE.match(rest)
-    if match and _is_number(match["number"]) and not _PLAIN_YEAR.fullmatch(match["number"]):
-        return f"{_sentence_case(heading['kind'])} {match['number']}"
-    return None
+def _goes_on(lines: Sequence[str], kind: str, place: int) -> str:
+    """What a heading of one word says in its next line ("über die Sitzung"), or the holdings it describes."""
+    if not kind:
+        return ""
+    if _FINDING_AID.fullmatch(kind):
+        return next((line for line in lines[:_HEADING_LINES] if _HOLDINGS.match(line)), "")
+    below = next((line for line in lines[place + 1 : place + 3] if line), "")
+    if not lines[place].casefold().endswith(kind.casefold()) or not _GOES_ON.match(below):
+        return ""
+    return _WHERE_AND_WHEN.sub("", below) if len(below) <= _LONGEST_HEADING else ""
 
 
-def _labelled_number(lines: Sequence[str], kind: str) -> str | None:
-    """Kind and number from a label ("Rechnungsnummer: 4711"), beside or below it, or standing by the date."""
-    heading = _sentence_case(kind)
-    lines = [line for line in lines if line]
-    # A receipt also names the invoice's number: labels of the heading's own kind come first.
-    for own in (True, False):
-        for index, line in enumerate(lines):
-            if not _NUMBERED_LINE.search(line):
-                continue
-            for label, named in _LABELLED:
-                if own is not (named.lower() in heading.lower()) or not (heading or named):
-                    continue
-                if (match := label.search(line)) and (number := _value(lines, index, match)):
-                    return f"{_kind_for(heading, named)} {number}"
-    if kind:
-        for line, below in pairwise(lines):
-            if (
-                _NUMBER_ALONE.fullmatch(line)
-                and _is_number(line)
-                and _DATE.fullmatch(below)
-                and len(line) > 3
-            ):
-                return f"{heading} {line}"
-    return None
-
-
-def _value(lines: Sequence[str], index: int, label: re.Match[str]) -> str | None:
-    for text in (label["rest"], *values_for(lines, index, label.start())):
-        number = _NUMBER_ALONE.match(text)
-        if number and _is_number(number["number"]):
-            return number["number"]
-    return None
-
-
-def _kind_for(heading: str, named: str) -> str:
-    """The heading's kind where it is one word of the label's sort, else what the label says."""
-    return heading if heading and len(heading.split()) <= 3 else named or heading
-
-
-def _is_number(word: str, *, marked: bool = False) -> bool:
-    """Whether a word can be a document's number; 12/02/2024 only with a "Nr." before it."""
-    date = _DOTTED_DATE if marked else _DATE
-    return len(word) >= 2 and any(character.isdigit() for character in word) and not date.fullmatch(word)
-
-
-def _over_salutation(lines: Sequence[str], salutation: int | None) -> str | None:
+def _over_salutation(lines: Sequence[str], salutation: int | None, senders: Collection[int]) -> str | None:
     """The subject of a letter stands over its salutation, parted from the address and date above it."""
     if not salutation:
         return None
-    above = [line for line in lines[max(0, salutation - 4) : salutation] if line]
-    line = above[-1] if above else ""
-    if len(line) < 6 or is_letterhead(line) or line.endswith(":") or not re.search(r"[^\W\d_]{3}", line):
+    above = [index for index in range(max(0, salutation - 4), salutation) if lines[index]]
+    line = lines[above[-1]] if above else ""
+    if len(line) < 6 or line.endswith(":") or not re.search(r"[^\W\d_]{3}", line):
         return None
-    return line
+    return None if above[-1] in senders or is_letterhead(line) or is_reference(line) else line
+
+
+def _under_salutation(lines: Sequence[str], salutation: int | None) -> str | None:
+    """In letters in English the subject may stand between the salutation and the first sentence."""
+    if salutation is None or not _DEAR.match(lines[salutation]):
+        return None
+    below = [line for line in lines[salutation + 1 : salutation + 5] if line][:2]
+    if len(below) < 2 or not all(line[0].isupper() for line in below) or not 6 <= len(below[0]) <= 80:
+        return None
+    return None if below[0][-1] in ".,;:!?-" or _FIRST_WORDS.match(below[0]) else below[0]
 
 
 def _without_page(line: str) -> str:
     return re.sub(r"\s{0,3}(?<![\w])(?:seite|page|blatt)\s*:?\s*[0-9]+.*", "", line, flags=re.IGNORECASE)
-
-
-def _sentence_case(text: str) -> str:
-    """Capitals throughout become capitals at the beginning of words."""
-    letters = [character for character in text if character.isalpha()]
-    if len(letters) < 4 or not all(character.isupper() for character in letters):
-        return text
-    return re.sub(r"[^\W\d_]+", lambda match: match[0].capitalize(), text)
 
 
 def _clean(text: str) -> str:

@@ -50,6 +50,8 @@ def differences(sample: Sample, outcome: Outcome) -> Iterator[str]:
         yield f"does not contain {expect.snippet!r}"
     if not outcome.title.strip():
         yield "has no title"
+    elif expect.title and _plain(outcome.title) != _plain(expect.title):
+        yield f"is called {outcome.title!r}, not {expect.title!r}"
 
 
 def text_source_of(sources: Iterator[str] | set[str]) -> TextSource:

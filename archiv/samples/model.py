@@ -48,6 +48,7 @@ class Expectation:
     `pages` is None where nobody can know (the file cannot be opened). `issued` is the day the document
     was issued, None where it names none. `snippet` is a phrase of its text as it is printed; of a failed
     sample, a word of the reason that an operator must be given; empty where there is nothing to find.
+    `title` is what a person would call it; empty where no title is made (failed, duplicate).
     """
 
     status: Status
@@ -55,6 +56,7 @@ class Expectation:
     issued: date | None
     text_source: TextSource
     snippet: str
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from archiv.demo.outcome import Outcome, differences, text_source_of
 from archiv.samples import SAMPLES, Expectation, Kind, Sample, Status, TextSource
 from tenants.models import User
 
-EXPECT = Expectation(Status.DONE, 2, date(2024, 5, 8), TextSource.OCR, "Drei Wörter hier")
+EXPECT = Expectation(Status.DONE, 2, date(2024, 5, 8), TextSource.OCR, "Drei Wörter hier", "Brief")
 SAMPLE = Sample("A", "brief.pdf", Kind.SCAN, EXPECT)
 RIGHT = Outcome(
     "done", 2, TextSource.OCR, date(2024, 5, 8), title="Brief", text="Und drei\n  wörter HIER.", seconds=1.5
@@ -43,6 +43,7 @@ def test_a_right_outcome_has_no_differences() -> None:
         ({"issued": date(2024, 8, 5)}, "is dated 2024-08-05, not 2024-05-08"),
         ({"text": "drei andere"}, "does not contain 'Drei Wörter hier'"),
         ({"title": " "}, "has no title"),
+        ({"title": "Musterwerk GmbH"}, "is called 'Musterwerk GmbH', not 'Brief'"),
     ],
 )
 def test_each_wrong_property_is_named(wrong: dict[str, Any], words: str) -> None:

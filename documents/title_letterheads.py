@@ -29,13 +29,16 @@ _PERSON = re.compile(
     one_of(r"herrn? frau familie mr mrs ms m\. mme sig\. sra?\. dr\. prof\. firma an to") + r"\.?(?:\s|$)",
     re.IGNORECASE,
 )
-_TERM = re.compile(r"\b(?:zum|ab|per)\s+(?:dem\s+)?[0-9]", re.IGNORECASE)  # "Mieterhöhung zum 1. Mai 2022"
+_ABOUT_A_DATE = re.compile(  # "Mieterhöhung zum 1. Mai 2022", "Ihre Anfrage vom 3. Mai 2021"
+    r"\b(?:zum|ab|per)\s+(?:dem\s+)?[0-9]|ihre?\s(?!nachricht|schreiben|zeichen)\w+\svom\s", re.IGNORECASE
+)
 _PAGE = re.compile(r"(?:seite|page|blatt|pagina|strana)\s*:?\s*[0-9]+|^[0-9]+\s*/\s*[0-9]+$", re.IGNORECASE)
 _DATE_LINE = re.compile(
     r"[0-9]{1,2}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|"
     r"[0-9]{1,2}\.?\s+[^\W\d_]{3,10}\.?\s+[0-9]{4}"
 )
-_ADDRESS_ON_THE_WEB = re.compile(r"\S@\S|\bhttps?:|\bwww\.", re.IGNORECASE)
+#: A mail address, or the beginning of a web address.
+ADDRESS_ON_THE_WEB = re.compile(r"\S@\S|\bhttps?:|\bwww\.", re.IGNORECASE)
 
 _KIND_FIRST = re.compile(rf"(?:[0-9]\.\s)?{LEAD}{KINDS}(?![\w@])", re.IGNORECASE)
 _NAMES_DOCUMENT = re.compile(rf"(?<![\w@.-])(?:{KINDS}|{DOCUMENT_WORDS})(?![\w@])", re.IGNORECASE)
@@ -53,7 +56,7 @@ _PROFESSION = re.compile(rf"{PROFESSIONS}(?!\w)[^:]*", re.IGNORECASE)
 _MONOGRAM = re.compile(r"(?P<letters>[A-ZÄÖÜ]{2,5})(?:\s+(?P<name>.+))?")
 _SMALL_WORD = re.compile(r"(?:of|the|and|for|&|und|der|des|für|zu|zur|im|am|in)", re.IGNORECASE)
 _PARTS = re.compile(r"\s+[·•|:*–—-]\s+|\s*[·•|]\s*")
-_SALUTATION_OR_LABEL = re.compile(r".*[:,.!?]$")
+_NO_NAME = re.compile(r".*[:,.!?]$")  # a salutation, a label, a sentence
 
 _TOP = 6  # lines with text in which a sender presents itself
 _REACH = 40  # lines with text in which addresses stand
@@ -63,7 +66,7 @@ _SHORT = 60  # characters a line of an address has at most
 
 def is_letterhead(line: str) -> bool:
     """Whether a line is part of an address, a contact, a date or a page number, not of the contents."""
-    if _ADDRESS_ON_THE_WEB.search(line):
+    if ADDRESS_ON_THE_WEB.search(line):
         return True
     if _names_document(line) and not _CONTACT.search(line) and not _PAGE.search(line):
         return _is_dated(line)
@@ -92,15 +95,14 @@ def is_organisation(line: str) -> bool:
 def letterhead_lines(lines: Sequence[str]) -> frozenset[int]:
     """Return the indices of the lines that name or describe who sends the paper or gets it.
 
-    Lines with a word for a kind of document ("Hausordnung") are none of them, mail and web addresses are.
+    Lines that begin with a kind of document ("Hausordnung") are none of them.
     """
     full = [index for index, line in enumerate(lines) if line][:_REACH]
     found = {
         index
         for index in full
-        if _ADDRESS_ON_THE_WEB.search(lines[index])
+        if is_organisation(lines[index])
         or (is_letterhead(lines[index]) and not _KIND_FIRST.match(lines[index]))
-        or is_organisation(lines[index])
     }
     candidates = (*_over_addresses(lines, full), *_monograms(lines, full), *_repeated(lines, full))
     found.update(index for index in candidates if not _names_document(lines[index]))
@@ -112,7 +114,7 @@ def _names_document(line: str) -> bool:
 
 
 def _is_dated(line: str) -> bool:
-    return len(line) < 40 and bool(_DATE_LINE.search(line)) and not _TERM.search(line)
+    return len(line) < 40 and bool(_DATE_LINE.search(line)) and not _ABOUT_A_DATE.search(line)
 
 
 def _is_address(line: str) -> bool:
@@ -131,7 +133,7 @@ def _over_addresses(lines: Sequence[str], full: Sequence[int]) -> Iterator[int]:
             line = lines[above]
             if (above < nearest - 1 and not spread) or len(line) > _SHORT:
                 break
-            if _names_document(line) or _is_dated(line) or _SALUTATION_OR_LABEL.match(line):
+            if _names_document(line) or _is_dated(line) or _NO_NAME.match(line):
                 break
             yield above
             nearest = above

@@ -19,7 +19,7 @@ PROSE_KINDS = one_of(
     [\w-]*niederschrift (?!tages|größen|rang|zu|an)\w{3,}ordnung [\w-]*satzung [\w-]*findbuch
     [\w-]*vermerk (?:akten|telefon|gesprächs)notiz \w+zusage \w*bedingungen testament ladung elternbrief
     rundschreiben abgabeliste finding_aid engagement_letter terms_of_engagement terms_of_business minutes_of
-    file_note memorandum
+    file_note memorandum \w*urkunde
     """
 )
 

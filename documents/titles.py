@@ -10,7 +10,7 @@ from typing import Protocol
 from documents import title_words as words
 from documents.filenames import FALLBACK, clean_text
 from documents.title_filenames import tidy_filename
-from documents.title_letterheads import is_letterhead, letterhead_lines
+from documents.title_letterheads import ADDRESS_ON_THE_WEB, is_letterhead, letterhead_lines
 from documents.title_lines import best_heading, is_reference, sentence_case
 from documents.title_numbers import labelled_number, numbered
 
@@ -154,7 +154,7 @@ def _kind_alone(line: str, heading: re.Match[str]) -> str:
     """A heading without a number: its line where that says more than the kind, "" where it is none."""
     if len(line) > _LONGEST_KIND or _SENTENCE.search(line):
         return ""
-    more = _says_more(heading["rest"])
+    more = not ADDRESS_ON_THE_WEB.search(line) and _says_more(heading["rest"])
     if more and ":" in line:
         return ""
     return _without_page(line) if more else heading["kind"]

@@ -96,6 +96,14 @@ def test_no_mail_or_web_address_is_a_title(line: str) -> None:
     assert title == Title("Brief an Meier", TitleSource.FILENAME)
 
 
+@pytest.mark.parametrize(
+    ("row", "title"),
+    [("Rechnung 4711   post@muster.example", "Rechnung 4711"), ("Angebot www.muster.example", "Angebot")],
+)
+def test_a_heading_in_one_row_with_an_address_keeps_its_own_words(row: str, title: str) -> None:
+    assert find_title([f"Muster GmbH\n{row}\nLindenweg 10"], filename="scan.pdf").text == title
+
+
 def test_the_name_that_a_camera_gives_is_left_out_before_a_persons_words() -> None:
     assert find_title([""], filename="IMG_Brief-Nachlass.jpg").text == "Brief-Nachlass"
 

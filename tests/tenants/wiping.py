@@ -21,10 +21,13 @@ from jobs.engine.store import ends
 from jobs.engine.store.base import app_connection
 from jobs.models import Job
 from jobs.registry import get_job_type
+from jobs.services import enqueue_job
+from tenants.access import Access, operator_access
 from tenants.audit import record
 from tenants.models import Tenant, User, WipeOrder
 from tenants.proof import derive_key, format_issued_at, sign
 from tenants.scope import operator_scope, tenant_scope
+from tenants.services import PlacedOrder, submit_order
 from tests import factories
 
 #: What section "Signed wipes" lets survive a delete.
@@ -206,3 +209,29 @@ def run_wipe(attempt: RunningJob, before: Callable[[], object] = lambda: None) -
 def work_off() -> str:
     """Claim the wipe that waits, run it, and return the error it ended with, or nothing."""
     return run_wipe(claim_wipe())
+
+
+def access(tenant: Tenant) -> Access:
+    return operator_access(tenant.id)
+
+
+def submit(tenant: Tenant, order: dict[str, Any]) -> PlacedOrder:
+    return submit_order(access=access(tenant), text=json.dumps(order))
+
+
+def enqueue(tenant: Tenant, order: dict[str, Any]) -> int:
+    """Put an order into the queue past its acceptance, for a tenant that is closed already."""
+    with tenant_scope(tenant.id):
+        Tenant.objects.filter(id=tenant.id).update(status="deleting")
+        return enqueue_job(tenant_id=tenant.id, type="delete-tenant", payload=order)
+
+
+def jobs_of(tenant: Tenant, **filters: Any) -> list[Job]:
+    with operator_scope():
+        return list(Job.objects.filter(tenant_id=tenant.id, **filters).order_by("id"))
+
+
+def status_of(tenant: Tenant) -> str:
+    found = refresh(tenant)
+    assert found is not None
+    return found.status

@@ -57,7 +57,7 @@ class FairShare:
         self.clock = 0.0
 
     def __bool__(self) -> bool:
-        """Whether some tenant may have due jobs."""
+        """Whether somebody may have due jobs."""
         return self._due > 0
 
     def account_of(self, tenant_id: str) -> float:
@@ -91,13 +91,12 @@ class FairShare:
 
     def rest(self, tenant_id: str, lane: int) -> None:
         """Note that a tenant has no more due jobs in a lane. Its debts stay."""
-        account = self._accounts.get(tenant_id)
-        if account is None or lane not in account.lanes:
+        account = self._account(tenant_id)
+        if lane not in account.lanes:
             return
         account.lanes.discard(lane)
         if not account.lanes:
-            self._due -= 1
-            account.entry = -1
+            self._due, account.entry = self._due - 1, -1
         if not account.is_active:
             self._weight -= account.terms.weight
 
@@ -124,14 +123,13 @@ class FairShare:
         for account in (*passed, *touched):
             account.granted, account.promised = 0, 0.0
             self._enter(account)
-        return [Grant(tenant_id, lane, jobs) for (tenant_id, lane), jobs in granted.items()]
+        return [Grant(*key, jobs) for key, jobs in granted.items()]
 
     def start(self, job_id: int, tenant_id: str, type: str, *, now: float) -> None:
         """Charge a tenant for an attempt that starts, with what such attempts took so far."""
-        account = self._account(tenant_id)
+        account, known = self._account(tenant_id), self.estimate(tenant_id, type)
         if not account.is_active:
             self._weight += account.terms.weight
-        known = self.estimate(tenant_id, type)
         seconds = max(LEAST_SECONDS, UNKNOWN_SECONDS if known is None else known)
         attempt = Attempt(account, type, seconds, seconds / account.terms.weight, now)
         self._attempts[job_id] = attempt
@@ -142,19 +140,25 @@ class FairShare:
 
     def end(self, job_id: int, *, seconds: float) -> None:
         """Charge what an attempt really took, however it ended; one that is not known changes nothing."""
-        attempt = self._attempts.pop(job_id, None)
-        if attempt is None:
+        if (attempt := self._attempts.get(job_id)) is None:
             return
         account, seconds = attempt.account, max(seconds, LEAST_SECONDS)
-        account.running -= 1
-        # Sums of many small numbers drift: with nothing running, nothing is charged.
-        account.charged = account.charged - attempt.charged if account.running else 0.0
         account.settled += seconds / account.terms.weight
         account.mean.add(seconds)
         self._all.add(seconds)
         account.means.setdefault(attempt.type, Mean()).add(seconds)
         self._types.setdefault(attempt.type, Mean()).add(seconds)
         self.clock += seconds / self._weight
+        self.withdraw(job_id)
+
+    def withdraw(self, job_id: int) -> None:
+        """Take back the charge for an attempt that never began."""
+        if (attempt := self._attempts.pop(job_id, None)) is None:
+            return
+        account = attempt.account
+        account.running -= 1
+        # Sums of many small numbers drift: with nothing running, nothing is charged.
+        account.charged = account.charged - attempt.charged if account.running else 0.0
         if account.is_active:
             self._enter(account)
         else:
@@ -163,9 +167,8 @@ class FairShare:
     def estimate(self, tenant_id: str, type: str) -> float | None:
         """Return the seconds that a job takes, by the tenant's own of its type or by all; None: unknown."""
         account = self._accounts.get(tenant_id)
-        mean = account.means.get(type) if account is not None else None
-        mean = mean or self._types.get(type)
-        return mean.seconds if mean is not None else None
+        mean = (account and account.means.get(type)) or self._types.get(type)
+        return mean.seconds if mean else None
 
     def _account(self, tenant_id: str) -> Account:
         account = self._accounts.get(tenant_id)
@@ -220,8 +223,7 @@ class FairShare:
 
     def _pop(self) -> Account | None:
         while self._heap:
-            entry = heappop(self._heap)
-            if self._is_valid(entry):
+            if self._is_valid(entry := heappop(self._heap)):
                 return self._accounts[entry[2]]
         return None
 

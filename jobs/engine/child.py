@@ -9,12 +9,14 @@ import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connections
 
 from jobs.context import JobContext, RunningJob
+from jobs.engine.cell import Cell
 from jobs.engine.messages import (
+    LETTERS,
     MESSAGE_BYTES,
     ChildSetup,
     Outcome,
     Report,
-    decode_job,
+    decode_batch,
     encode_report,
 )
 from jobs.engine.store.ends import Again
@@ -31,10 +33,11 @@ _IDLE_IN_TRANSACTION = "25P03"
 
 
 def main(payload: bytes, descriptors: list[int]) -> None:
-    """Run in the forked process: take jobs from the channel until it closes."""
+    """Run in the forked process: take batches of jobs from the channel until it closes."""
     setup = ChildSetup.decode(payload)
     channel = socket.socket(fileno=descriptors[0])
-    names = zip(setup.templates, descriptors[1:], strict=True)
+    cell = Cell(descriptors[1])
+    names = zip(setup.templates, descriptors[2:], strict=True)
     templates = {name: socket.socket(fileno=descriptor) for name, descriptor in names}
     # Whoever stops a whole service means the dispatcher: it lets jobs end, and kills what does not.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -42,15 +45,33 @@ def main(payload: bytes, descriptors: list[int]) -> None:
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_bytes(_OOM_SCORE)
     while data := _receive(channel):
-        job = decode_job(data)
-        with structlog.contextvars.bound_contextvars(
-            job=job.id, tenant=str(job.tenant_id), type=job.type, lease=job.lease, worker=setup.worker
-        ):
-            report = run_job(job, templates)
         try:
-            channel.send(encode_report(report))
+            run_batch(data, channel, cell, setup.worker, templates)
         except OSError:
             return  # the dispatcher is gone, and so are we in a moment
+
+
+def run_batch(
+    data: bytes, channel: socket.socket, cell: Cell, worker: str, templates: dict[str, socket.socket]
+) -> None:
+    """Run jobs one after the other until they are taken back; raises OSError without a dispatcher."""
+    failed: Report | None = None
+    for index, job in enumerate(decode_batch(data)):
+        if failed is not None:
+            channel.send(encode_report(failed, idle=False))
+            failed = None
+        if not cell.begin(index):
+            break
+        with structlog.contextvars.bound_contextvars(
+            job=job.id, tenant=str(job.tenant_id), type=job.type, lease=job.lease, worker=worker
+        ):
+            report = run_job(job, templates)
+        letter = LETTERS.get(report.outcome)
+        if letter is None:
+            failed = report
+        else:
+            cell.end(index, letter)
+    channel.send(encode_report(failed, idle=True))
 
 
 def _receive(channel: socket.socket) -> bytes:

@@ -96,6 +96,15 @@ class Claimer:
         """Charge its tenant for a job that was handed out."""
         self._share.start(job.id, job.tenant_id, job.type, now=time.monotonic())
 
+    def estimate(self, tenant_id: str, type: str) -> float | None:
+        """Return the seconds that a job of a tenant and a type takes; None: unknown."""
+        return self._share.estimate(tenant_id, type)
+
+    def withdraw(self, job: Claimed) -> None:
+        """Take back the charge for a job that never began."""
+        self._share.withdraw(job.id)
+        self._wake(job.tenant_id)
+
     def end(self, job: Claimed, *, seconds: float) -> None:
         """Charge its tenant with what an attempt took, however it ended."""
         self._share.end(job.id, seconds=seconds)

@@ -10,29 +10,20 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from jobs.engine import counters, events
-from jobs.engine.attempts import crash, from_report, overdue, too_large, unknown_type
 from jobs.engine.claimer import Claimer
 from jobs.engine.database import LOST, Lifeline
+from jobs.engine.hands import Hands
 from jobs.engine.heartbeat import Heartbeat, HeldJobs
 from jobs.engine.housekeeping import Housekeeping
 from jobs.engine.ledger import Ledger
 from jobs.engine.listener import Listener
-from jobs.engine.messages import Outcome, Report
 from jobs.engine.options import WorkerOptions
-from jobs.engine.pool import Child, Doom, HandOutFailed, Pool
 from jobs.engine.stopping import StopSignals
 from jobs.engine.store import ends
 from jobs.engine.store.base import Connection
-from jobs.engine.store.claims import Claimed
 from jobs.engine.templates import Templates
-from jobs.errors import UnknownJobType
-from jobs.failpoints import failpoint
-from jobs.forkserver import Exit
-from jobs.models import Lane
-from jobs.registry import get_job_type, job_types, templates
+from jobs.registry import job_types, templates
 
-# A child whose lease turned out to be lost may be about to say that it has finished.
-_LOST_PAUSE = 1.0
 _LAST_WRITES_SECONDS = 5.0
 # After an outage other workers renew their leases first, so long at least.
 _REAP_PAUSE = 3.0
@@ -57,20 +48,18 @@ class Dispatcher:
         self._database = Lifeline("dispatcher", worker=name)
         self._listener = Listener(worker=name)
         self._templates = Templates(templates(), worker=name, selector=self._selector)
-        self._pool = Pool(
-            worker=name,
-            slots=options.slots,
+        self._hands = Hands(
+            options,
+            claimer=self._claimer,
+            ledger=self._ledger,
             templates=self._templates,
             selector=self._selector,
-            on_report=self._take_report,
-            on_death=self._take_death,
         )
+        self._pool = self._hands.pool
         self._stop = StopSignals()
         self._heartbeat = Heartbeat(options.worker, self._held, lease=options.lease, wake=self._stop.wake)
         self._stop_at: float | None = None
         self._idle_since: float | None = None
-        #: Jobs whose leases were found lost, and when their children are killed.
-        self._suspects: dict[int, float] = {}
         self._restored_at: float | None = None
 
     def run(self, *, on_ready: Callable[[], None]) -> bool:
@@ -110,8 +99,8 @@ class Dispatcher:
         for key, _ in self._selector.select(max(0.0, self._wake_at() - time.monotonic())):
             key.data()
         self._mind_signals()
-        self._mind_lost_leases()
-        self._pool.kill_overdue()
+        self._hands.mind_lost_leases(self._heartbeat.take_lost())
+        self._hands.mind_times()
         self._templates.restart_dead()
         self._pool.fill()
         self._mind_listener()
@@ -134,10 +123,10 @@ class Dispatcher:
             self._claimer.tick(connection)
             if self._pool.has_urgent_room:
                 for job in self._claimer.claim_urgent(connection):
-                    self._hand_out(job, self._pool.child_for_urgent())
-            idle = self._pool.idle
-            for job in self._claimer.claim(connection, len(idle)) if idle else ():
-                self._hand_out(job, idle.pop())
+                    self._hands.hand_out_urgent(job)
+            room = self._hands.room
+            if room:
+                self._hands.hand_out(self._claimer.claim(connection, room))
         self._ledger.flush(connection)
         if self._stop_at is None and time.monotonic() >= self._housekeeping.next_at:
             for tenant_id in self._housekeeping.run(connection):
@@ -149,7 +138,7 @@ class Dispatcher:
             self._pool.next_deadline(),
             self._pool.fork_at if self._templates.is_ready("child") else None,
             self._templates.restart_at,
-            min(self._suspects.values(), default=None),
+            self._hands.kill_at,
             self._stop_at if self._pool.busy else None,
             self._ledger.retry_at if self._database.is_up else None,
             None if self._options.pooled or self._listener.is_open else self._listener.retry_at,
@@ -157,7 +146,7 @@ class Dispatcher:
         if not self._database.is_up:
             moments.append(self._database.retry_at)
         elif self._stop_at is None:
-            room, urgent_room = bool(self._pool.idle), self._pool.has_urgent_room
+            room, urgent_room = bool(self._hands.room), self._pool.has_urgent_room
             moments.append(self._claimer.look_at(room=room, urgent_room=urgent_room))
             moments.append(self._housekeeping.next_at)
         return min((moment for moment in moments if moment is not None), default=math.inf)
@@ -174,71 +163,6 @@ class Dispatcher:
             and quiet_since >= self._idle_since
         )
 
-    # --- Jobs
-    # ---------------------------------------------------------------------------------------------------
-
-    def _hand_out(self, job: Claimed, child: Child | None) -> None:
-        self._ledger.enter(job)
-        failpoint("job.claimed")
-        try:
-            job_type = get_job_type(job.type)
-        except UnknownJobType as error:
-            self._ledger.fail(job, unknown_type(job, error))
-            return
-        if child is None:
-            self._ledger.release(job)
-            return
-        try:
-            self._pool.hand_out(child, job, timeout=job_type.timeout)
-        except HandOutFailed as error:
-            if error.too_large:
-                self._ledger.fail(job, too_large(job))
-            else:
-                self._ledger.release(job)
-                self._pool.kill(child, Doom.STOPPING)
-        else:
-            if job.lane != Lane.URGENT:
-                self._claimer.start(job)
-
-    def _take_report(self, child: Child, report: Report) -> None:
-        """A child says how its attempt ended."""
-        job = child.job
-        if job is None or job.id != report.id:
-            return
-        self._suspects.pop(job.id, None)
-        seconds = time.monotonic() - child.handed_at
-        self._claimer.end(job, seconds=seconds)
-        if report.outcome is Outcome.FINISHED:
-            self._ledger.finished(job, seconds=seconds)
-        elif report.outcome is Outcome.GAVE_UP:
-            self._ledger.gave_up(job, kind=report.kind, error=report.error)
-        elif report.outcome is Outcome.DONE:
-            self._ledger.finish(job, seconds=seconds)
-        elif report.outcome is Outcome.LOST:
-            self._ledger.lost(job)
-        else:
-            self._ledger.fail(job, from_report(job, report, base=self._options.backoff_base))
-
-    def _take_death(self, child: Child, end: Exit | None) -> None:
-        """A child has ended; its job, if it was at one, is charged with that or given back."""
-        job = child.job
-        how = "with its template" if end is None else str(end)
-        events.child_ended(self._options.worker.name, pid=child.forked.pid, how=how)
-        if job is None:
-            return
-        self._suspects.pop(job.id, None)
-        self._claimer.end(job, seconds=time.monotonic() - child.handed_at)
-        counters.CHILDREN_ENDED.labels(child.doom or "crash").inc()
-        if child.doom is Doom.LEASE_LOST:
-            self._ledger.lost(job)
-        elif child.doom is Doom.STOPPING or end is None:
-            self._ledger.release(job)
-        elif child.doom is Doom.TIMEOUT:
-            timeout = child.deadline - child.handed_at
-            self._ledger.fail(job, overdue(job, timeout, base=self._options.backoff_base))
-        else:
-            self._ledger.fail(job, crash(job, end, base=self._options.backoff_base))
-
     # --- What else happens
     # --------------------------------------------------------------------------------------
 
@@ -248,6 +172,7 @@ class Dispatcher:
         now = time.monotonic()
         if self._stop_at is None:
             self._stop_at = now + self._options.grace
+            self._hands.give_back_waiting()
             self._heartbeat.state = "stopping"
             events.worker_stopping(
                 self._options.worker.name, running=len(self._pool.busy), grace=self._options.grace
@@ -255,18 +180,7 @@ class Dispatcher:
         if self._stop.count > 1:
             self._stop_at = min(self._stop_at, now)
         if now >= self._stop_at:
-            for child in self._pool.busy:
-                self._pool.kill(child, Doom.STOPPING)
-
-    def _mind_lost_leases(self) -> None:
-        """Kill children at work on jobs that are not theirs any more: taken away, or cancelled."""
-        now = time.monotonic()
-        for held in self._heartbeat.take_lost():
-            self._suspects.setdefault(held.id, now + _LOST_PAUSE)
-        for child in self._pool.busy:
-            if child.job is not None and self._suspects.get(child.job.id, math.inf) <= now:
-                self._pool.kill(child, Doom.LEASE_LOST)
-        self._suspects = {job_id: moment for job_id, moment in self._suspects.items() if moment > now}
+            self._hands.kill_all()
 
     def _mind_listener(self) -> None:
         if self._options.pooled or self._listener.is_open:

@@ -7,43 +7,20 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
 from selectors import EVENT_READ, BaseSelector
 
 from jobs.engine import events
-from jobs.engine.messages import MESSAGE_BYTES, ChildSetup, Report, decode_report, encode_job
+from jobs.engine.cell import Cell
+from jobs.engine.messages import MESSAGE_BYTES, ChildSetup, Report, decode_report, encode_batch
+from jobs.engine.offspring import Child, Doom
 from jobs.engine.store.claims import Claimed
 from jobs.engine.templates import CHILD, Templates
-from jobs.forkserver import Exit, Forked, ForkServerError, TemplateGone, fork
+from jobs.forkserver import Exit, ForkServerError, TemplateGone, fork
 
 #: A child that dies without a job is replaced after this pause, so that a broken start is no busy loop.
 _IDLE_DEATH_PAUSE = 1.0
-
-
-class Doom(StrEnum):
-    """Why a child is being killed; what that means for its job."""
-
-    TIMEOUT = "timeout"
-    #: The worker stops, or lost the job: the attempt is given back.
-    STOPPING = "stopping"
-    LEASE_LOST = "lease_lost"
-
-
-@dataclass
-class Child:
-    """One child and the job it is at."""
-
-    forked: Forked
-    channel: socket.socket
-    #: Generation of the templates that it knows; an older one is replaced when it is idle.
-    generation: int
-    job: Claimed | None = None
-    handed_at: float = 0.0
-    deadline: float = 0.0
-    doom: Doom | None = None
 
 
 class HandOutFailed(Exception):
@@ -55,9 +32,10 @@ class HandOutFailed(Exception):
 
 
 class Pool:
-    """The children of one worker. `on_report` and `on_death` are called from the selector's callbacks.
+    """The children of one worker. The callbacks are called from the selector's.
 
-    `on_death` gets the child and how it ended; None: together with its template.
+    `on_failure` gets a job, how it ended and after how many seconds; `on_idle` a child that did its batch,
+    `on_death` one that has died, and how; None: together with its template. Both still have their jobs.
     """
 
     def __init__(
@@ -67,14 +45,16 @@ class Pool:
         slots: int,
         templates: Templates,
         selector: BaseSelector,
-        on_report: Callable[[Child, Report], None],
+        on_failure: Callable[[Claimed, Report, float], None],
+        on_idle: Callable[[Child], None],
         on_death: Callable[[Child, Exit | None], None],
     ) -> None:
         self._worker = worker
         self._slots = slots
         self._templates = templates
         self._selector = selector
-        self._on_report = on_report
+        self._on_failure = on_failure
+        self._on_idle = on_idle
         self._on_death = on_death
         self._children: list[Child] = []
         self._fork_at = 0.0
@@ -86,13 +66,13 @@ class Pool:
     def idle(self) -> list[Child]:
         """Children that can take a job, as many as there are free slots."""
         room = self._slots - len(self.busy)
-        free = [one for one in self._children if one.job is None and one.doom is None]
+        free = [one for one in self._children if not one.is_busy and one.doom is None]
         return free[: max(0, room)]
 
     @property
     def busy(self) -> list[Child]:
         """Children that are at a job."""
-        return [one for one in self._children if one.job is not None]
+        return [one for one in self._children if one.is_busy]
 
     @property
     def has_urgent_room(self) -> bool:
@@ -115,7 +95,7 @@ class Pool:
         """
         for child in self._children:
             surplus = len(self._children) > self._slots
-            if child.job is None and (surplus or child.generation != self._templates.generation):
+            if not child.is_busy and (surplus or child.generation != self._templates.generation):
                 self._bury(child)
         while not self.is_full and time.monotonic() >= self._fork_at and self._templates.is_ready(CHILD):
             if self._fork() is None:
@@ -123,45 +103,58 @@ class Pool:
 
     def child_for_urgent(self) -> Child | None:
         """Return a child for an urgent job: an idle one, or one more than there are slots."""
-        free = [one for one in self._children if one.job is None and one.doom is None]
+        free = [one for one in self._children if not one.is_busy and one.doom is None]
         if free:
             return free[0]
         return self._fork() if self.has_urgent_room else None
 
     def _fork(self) -> Child | None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        cell, shared = Cell.create()
         sockets = self._templates.sockets()
         setup = ChildSetup(self._worker, tuple(sockets))
         try:
             with theirs:
-                descriptors = [theirs.fileno(), *(one.fileno() for one in sockets.values())]
+                descriptors = [theirs.fileno(), shared, *(one.fileno() for one in sockets.values())]
                 requests = self._templates.requests(CHILD)
                 forked = fork(requests, setup.encode(), descriptors)
         except ForkServerError as error:
             ours.close()
+            cell.close()
             self._fork_at = time.monotonic() + _IDLE_DEATH_PAUSE
             events.fork_failed(self._worker, error)
             return None
-        child = Child(forked, ours, self._templates.generation)
+        finally:
+            os.close(shared)
+        child = Child(forked, ours, cell, self._templates.generation)
         self._children.append(child)
         self._selector.register(ours, EVENT_READ, lambda: self._read_report(child))
         self._selector.register(forked.leash, EVENT_READ, lambda: self._read_exit(child))
         return child
 
-    def hand_out(self, child: Child, job: Claimed, *, timeout: float) -> None:
-        """Give a job to an idle child; it is killed `timeout` seconds later if it still runs."""
+    def hand_out(self, child: Child, jobs: Sequence[Claimed], *, timeouts: Sequence[float]) -> None:
+        """Give jobs to an idle child; it is killed if one of them runs longer than its timeout in seconds."""
+        child.cell.clear(len(jobs))
         try:
-            child.channel.send(encode_job(job), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+            child.channel.send(encode_batch(jobs), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
         except OSError as error:
             too_large = error.errno == errno.EMSGSIZE
             raise HandOutFailed(os.strerror(error.errno or 0), too_large=too_large) from error
-        child.job = job
+        child.left = dict(enumerate(jobs))
+        child.timeouts = tuple(timeouts)
         child.handed_at = time.monotonic()
-        child.deadline = child.handed_at + timeout
+        child.is_busy, child.is_taken_back = True, False
 
     def next_deadline(self) -> float | None:
-        """When the next job runs out of its time (monotonic seconds)."""
-        return min((one.deadline for one in self._children if one.job and not one.doom), default=None)
+        """When the next job runs out of its time, or of patience (monotonic seconds)."""
+        moments = (min(one.deadline, one.patience) for one in self.busy if not one.doom)
+        return min(moments, default=None)
+
+    @property
+    def impatient(self) -> list[Child]:
+        """Children in which jobs have waited too long behind another one."""
+        now = time.monotonic()
+        return [one for one in self.busy if one.patience <= now]
 
     def kill_overdue(self) -> None:
         """Kill children whose jobs run longer than their type may."""
@@ -177,29 +170,38 @@ class Pool:
             with suppress(ProcessLookupError):  # it ended a moment ago: that is on its way to us
                 os.killpg(child.forked.pid, signal.SIGKILL)
 
-    def _read_report(self, child: Child) -> None:
+    def _read_report(self, child: Child) -> bool:
+        """Take one message; False: there is none."""
         try:
             data = child.channel.recv(MESSAGE_BYTES, socket.MSG_DONTWAIT)
         except BlockingIOError:
-            return
+            return False
         except OSError:
             data = b""
         if not data:
             # Its end of the channel is closed: it has ended, and how comes over the leash.
             self._unwatch(child.channel)
-            return
+            return False
+        seconds = child.seconds
         try:
-            report = decode_report(data)
+            report, idle = decode_report(data)
         except (ValueError, TypeError, KeyError):
             self.kill(child, Doom.LEASE_LOST)
-            return
-        self._on_report(child, report)
-        child.job = None
-        child.deadline = 0.0
+            return False
+        if report is not None:
+            for index, job in list(child.left.items()):
+                if job.id == report.id:
+                    del child.left[index]
+                    self._on_failure(job, report, seconds)
+        if idle:
+            self._on_idle(child)
+            child.left.clear()
+            child.is_busy = False
+        return True
 
     def _read_exit(self, child: Child) -> None:
-        if child.job is not None:
-            self._read_report(child)  # a child that reported and died is at no job any more
+        while child.is_busy and self._read_report(child):
+            pass  # a child that reported and died is at no job any more
         try:
             end: Exit | None = child.forked.read_exit(0)
         except TemplateGone:
@@ -207,7 +209,7 @@ class Pool:
         except TimeoutError:
             return
         self._bury(child)
-        if child.job is None and child.doom is None:
+        if not child.is_busy and child.doom is None:
             self._fork_at = time.monotonic() + _IDLE_DEATH_PAUSE
         self._on_death(child, end)
 
@@ -217,6 +219,7 @@ class Pool:
         self._unwatch(child.forked.leash)
         child.channel.close()
         child.forked.close()
+        # Whoever hears of its death still reads the cell: its memory goes with the last reference.
 
     def _unwatch(self, watched: socket.socket) -> None:
         with suppress(KeyError, ValueError):

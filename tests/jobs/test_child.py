@@ -1,7 +1,10 @@
 """The child: whatever a handler does, each attempt ends with one report."""
 
+import os
+import socket
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,14 +12,15 @@ from django.db import DatabaseError, OperationalError, connections
 
 from jobs import registry
 from jobs.context import RunningJob
-from jobs.engine.child import run_job
+from jobs.engine.cell import Cell
+from jobs.engine.child import run_batch, run_job
 from jobs.engine.messages import (
     ChildSetup,
     Outcome,
     Report,
-    decode_job,
+    decode_batch,
     decode_report,
-    encode_job,
+    encode_batch,
     encode_report,
 )
 from jobs.engine.store.claims import Claimed
@@ -146,9 +150,48 @@ def test_an_unknown_type_fails_at_once(bench: Bench) -> None:
 def test_messages_arrive_as_they_were_sent() -> None:
     tenant, document = uuid.uuid4(), uuid.uuid4()
     claimed = Claimed(7, str(tenant), "probe", '{"a": "ü\\u2028"}', str(document), 3, 2, 5, 1, 0.1)
-    job = decode_job(encode_job(claimed))
-    assert job == RunningJob(7, tenant, document, "probe", {"a": "ü\u2028"}, 3, 2)
-    report = Report(7, Outcome.FAILED, "error", "x", Again.ALWAYS, "f", "t")
-    assert decode_report(encode_report(report)) == report
+    other = replace(claimed, id=8, document_id=None)
+    first, second = decode_batch(encode_batch([claimed, other]))
+    assert first == RunningJob(7, tenant, document, "probe", {"a": "ü\u2028"}, 3, 2)
+    assert (second.id, second.document_id) == (8, None)
+    report = Report(7, Outcome.FAILED, "error", "x", Again.NEVER, "f", "t")
+    assert decode_report(encode_report(report, idle=True)) == (report, True)
+    assert decode_report(encode_report(None, idle=False)) == (None, False)
+    assert decode_report(encode_report(None, idle=True)) == (None, True)
+    for odd in (b"x", b"!{", b'.{"id": 1}'):
+        with pytest.raises((ValueError, TypeError, KeyError)):
+            decode_report(odd)
     setup = ChildSetup("w", ("reader",))
     assert ChildSetup.decode(setup.encode()) == setup
+
+
+def test_a_batch_is_run_in_order_and_the_cell_tells_how_it_went(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    cell, descriptor = Cell.create()
+    os.close(descriptor)
+    told: list[tuple[int, int | None, str]] = []
+
+    def handle(context: JobContext) -> None:
+        told.append((context.job.id, cell.current, cell.outcome(0)[0]))
+        if context.job.id == 2:
+            raise ValueError
+        if context.job.id == 3:
+            cell.take_back()
+
+    kind = registry.JobType("probe", handle, 60, Lane.NORMAL, None, tenant_rows)
+    registry.autodiscover()
+    monkeypatch.setattr(registry, "_TYPES", registry._TYPES | {"probe": kind})
+    jobs = [Claimed(n, str(uuid.uuid4()), "probe", "{}", None, 1, 0, 5, 1, 0.0) for n in range(1, 5)]
+    cell.clear(4)
+    run_batch(encode_batch(jobs), theirs, cell, "w", {})
+    assert told == [(1, 0, ""), (2, 1, "d"), (3, 2, "d")]
+    assert [cell.outcome(index)[0] for index in range(4)] == ["d", "", "d", ""]
+    failure, idle = decode_report(ours.recv(65536))
+    assert failure is not None
+    assert (failure.id, idle) == (2, False)
+    assert decode_report(ours.recv(65536)) == (None, True)
+    for one in (ours, theirs):
+        one.close()
+    cell.close()

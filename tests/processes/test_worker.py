@@ -214,3 +214,44 @@ def wait_for_rows(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
             return rows
         bench.run_sql("SELECT pg_sleep(0.05)")
     raise AssertionError(f"still no rows: {sql}")
+
+
+def enqueue_at_once(bench: Bench, *payloads: dict[str, object]) -> list[int]:
+    """Queue jobs of one tenant so that a worker that knows them as small finds them together."""
+    tenant = bench.tenant()
+    with tenant_rows(tenant):
+        set_queue(tenant_id=tenant, paused=True)
+    ids = [job_id for payload in payloads for job_id in bench.enqueue(tenant, payload=payload)]
+    with tenant_rows(tenant):
+        set_queue(tenant_id=tenant, paused=False)
+    return ids
+
+
+def teach_that_probes_are_small(bench: Bench, standing: WorkerProcess) -> None:
+    for _ in range(20):
+        run_one(bench, standing)
+
+
+def test_a_crash_is_charged_to_the_job_that_ran_and_to_none_of_its_batch(
+    bench: Bench, standing: WorkerProcess
+) -> None:
+    teach_that_probes_are_small(bench, standing)
+    ids = enqueue_at_once(bench, *[{"kill": "exit"} if n == 3 else {} for n in range(8)])
+    bench.change(ids[3], max_retries=0)
+    for job_id in (*ids[:3], *ids[4:]):
+        standing.wait_for("job.finished", job=job_id)
+    standing.wait_for("job.failed", job=ids[3], kind="crash", status="failed")
+    outcomes = {job_id: [one.outcome for one in bench.attempts(job_id)] for job_id in ids}
+    assert outcomes.pop(ids[3]) == ["crash"]
+    assert {outcome for told in outcomes.values() for outcome in told} <= {"succeeded", "released"}
+    assert {bench.job(job_id).retry_count for job_id in outcomes} == {0}
+
+
+def test_jobs_behind_one_that_is_not_small_after_all_go_to_other_children(
+    bench: Bench, standing: WorkerProcess
+) -> None:
+    teach_that_probes_are_small(bench, standing)
+    ids = enqueue_at_once(bench, {"sleep": 600}, *[{}] * 7)
+    for job_id in ids[1:]:
+        standing.wait_for("job.finished", job=job_id, timeout=5)
+    assert bench.statuses(ids[0]) == [PROCESSING]

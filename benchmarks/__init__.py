@@ -1,0 +1,1 @@
+"""Benchmarks: archiv's queue beside its peers. `python benchmarks/queue.py --help`."""

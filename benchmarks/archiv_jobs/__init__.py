@@ -1,0 +1,1 @@
+"""Job types that benchmarks measure with; installed under `benchmarks.settings` only."""

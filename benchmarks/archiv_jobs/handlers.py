@@ -1,0 +1,31 @@
+"""Three jobs: one that does nothing, one that notes when it started, one with an effect."""
+
+import os
+import time
+
+from jobs.models import ProbeEffect
+from jobs.registry import JobContext, handler
+
+
+@handler("bench-noop", timeout=60)
+def run_noop(context: JobContext) -> None:
+    """Do nothing."""
+
+
+@handler("bench-note", timeout=60)
+def run_note(context: JobContext) -> None:
+    """Append who was enqueued when and began when; then take the time that was asked for."""
+    payload = context.job.payload
+    line = f"{payload['who']} {payload['sent']} {time.time()} {payload['seconds']}\n"
+    with open(os.environ["BENCH_NOTES"], "a") as notes:  # noqa: PTH123  one append, as the peers do it
+        notes.write(line)
+    if payload["seconds"]:
+        time.sleep(payload["seconds"])
+
+
+@handler("bench-effect", timeout=60)
+def run_effect(context: JobContext) -> None:
+    """Write one row with the finish."""
+    with context.finishing():
+        job = context.job
+        ProbeEffect.objects.create(tenant_id=job.tenant_id, job_id=job.id, lease=job.lease)

@@ -1,0 +1,167 @@
+"""How many jobs archiv's queue does for a second of processor time, beside its peers, and how soon one starts.
+
+Same server, same run, the systems in turn, medians. Figures of different runs cannot be compared; ratios can.
+"""
+
+import os
+import sys
+
+# As a script, this folder would come first, and this file be taken for the standard library's `queue`.
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmarks.settings")
+
+import argparse  # noqa: E402
+import json  # noqa: E402
+import statistics  # noqa: E402
+import subprocess  # noqa: E402
+import tempfile  # noqa: E402
+import time  # noqa: E402
+import venv  # noqa: E402
+from dataclasses import dataclass, field  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
+
+import django  # noqa: E402
+
+django.setup()
+
+from benchmarks import flat, server  # noqa: E402
+from benchmarks.systems import PEER_PYTHON, ROOT, Archiv, System, all_systems  # noqa: E402
+
+
+@dataclass
+class Figures:
+    """One system's figures, one of each a round."""
+
+    per_cpu_s: list[float] = field(default_factory=list)
+    per_s: list[float] = field(default_factory=list)
+    worker_ms: list[float] = field(default_factory=list)
+    server_ms: list[float] = field(default_factory=list)
+    transactions: list[float] = field(default_factory=list)
+    syncs: list[float] = field(default_factory=list)
+    latencies_ms: list[float] = field(default_factory=list)
+
+    def summary(self) -> dict[str, Any]:
+        """Return medians under the names of the report."""
+        found: dict[str, Any] = {
+            "jobs_per_cpu_s": round(statistics.median(self.per_cpu_s), 1),
+            "jobs_per_s": round(statistics.median(self.per_s), 1),
+            "worker_cpu_ms_per_job": round(statistics.median(self.worker_ms), 3),
+            "server_cpu_ms_per_job": round(statistics.median(self.server_ms), 3),
+            "tx_per_job": round(statistics.median(self.transactions), 4),
+            "wal_syncs_per_job": round(statistics.median(self.syncs), 4),
+        }
+        if self.latencies_ms:
+            found["latency_ms"] = percentiles(self.latencies_ms)
+        return found
+
+
+def percentiles(values: list[float]) -> dict[str, float]:
+    """Return median and 99th percentile."""
+    ordered = sorted(values)
+    return {
+        "p50": round(statistics.median(ordered), 2),
+        "p99": round(ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))], 2),
+    }
+
+
+def ensure_peers() -> None:
+    """Make .venv-peers on first use."""
+    if not PEER_PYTHON.exists():
+        print("Making .venv-peers", file=sys.stderr)
+        venv.create(ROOT / ".venv-peers", with_pip=True)
+        requirements = ROOT / "benchmarks" / "requirements-peers.txt"
+        subprocess.run([PEER_PYTHON, "-m", "pip", "install", "-q", "-r", requirements], check=True)
+
+
+def drain(system: System, figures: Figures) -> None:
+    """Load the queue of idle workers, wait until it is empty, and note what that cost."""
+    system.start()
+    time.sleep(1.0)
+    with server.connect(system.database) as connection, server.connect(system.database) as loading:
+        with loading.transaction():
+            system.load(loading, system.jobs)
+            before, began = server.usage(connection, system.pids), time.monotonic()
+        polls = 0
+        while True:
+            time.sleep(0.05)
+            with connection.transaction():
+                polls += 1
+                connection.execute("SELECT set_config('archiv.operator', 'on', true)")
+                row = connection.execute(f"SELECT {system.left_sql}").fetchone()
+            if row is not None and not row[0]:
+                break
+        seconds = time.monotonic() - began
+        # Counters of other backends are published a second late at most.
+        cpu = server.usage(connection, system.pids)
+        time.sleep(1.3)
+        after = server.usage(connection, system.pids)
+    used, counted, number = cpu.since(before), after.since(before), system.jobs
+    figures.per_cpu_s.append(number / (used.worker_s + used.server_s))
+    figures.per_s.append(number / seconds)
+    figures.worker_ms.append(1000 * used.worker_s / number)
+    figures.server_ms.append(1000 * used.server_s / number)
+    figures.transactions.append(max(0, counted.transactions - polls) / number)
+    figures.syncs.append(counted.syncs / number)
+
+
+def measure_latency(system: System, figures: Figures, number: int) -> None:
+    """Enqueue jobs one by one into an empty queue, and note how long each took to start."""
+    notes = Path(os.environ["BENCH_NOTES"])
+    notes.write_text("")
+    system.trickle(number, 0.03)
+    until = time.monotonic() + 20
+    while len(lines := notes.read_text().splitlines()) < number and time.monotonic() < until:
+        time.sleep(0.05)
+    for line in lines:
+        _, sent, started, _ = line.split()
+        figures.latencies_ms.append(1000 * (float(started) - float(sent)))
+
+
+def run(names: list[str], *, rounds: int, scale: float, latency: int) -> dict[str, Any]:
+    """Measure the systems in turn; returns the report."""
+    chosen = {name: one for name, one in all_systems(scale).items() if name in names}
+    figures = {name: Figures() for name in chosen}
+    for number in range(rounds):
+        for name, system in chosen.items():
+            system.prepare()
+            try:
+                drain(system, figures[name])
+                if latency and (name == "archiv" or not isinstance(system, Archiv)):
+                    measure_latency(system, figures[name], latency)
+            finally:
+                system.stop()
+                server.drop_database(system.database)
+            done = figures[name]
+            print(f"{number + 1}/{rounds} {name}: {done.per_cpu_s[-1]:.0f} jobs per CPU second", file=sys.stderr)
+    return {"systems": {name: one.summary() for name, one in figures.items()}}
+
+
+def main() -> None:
+    """Parse the command line and report."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    everybody = list(all_systems(1.0))
+    parser.add_argument("--peers", help="measure only these, with commas between them: " + ", ".join(everybody))
+    parser.add_argument("--rounds", type=int, default=5, help="rounds, of which medians are taken")
+    parser.add_argument("--scale", type=float, default=1.0, help="share of the usual number of jobs")
+    parser.add_argument("--latency", type=int, default=100, help="single jobs a round; 0: none")
+    parser.add_argument("--flat", action="store_true", help="cost of a claim against backlog, tenants, history")
+    parser.add_argument("--full", action="store_true", help="with --flat: 5 and 10 million jobs too")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON alone")
+    options = parser.parse_args()
+    names = options.peers.split(",") if options.peers else everybody
+    if unknown := set(names) - set(everybody):
+        parser.error(f"nothing is known of {', '.join(sorted(unknown))}; there are {', '.join(everybody)}")
+    server.ensure_server()
+    if options.flat:
+        report = flat.run(full=options.full)
+    else:
+        ensure_peers()
+        with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
+            os.environ["BENCH_NOTES"] = notes.name
+            report = run(names, rounds=options.rounds, scale=options.scale, latency=options.latency)
+    print(json.dumps(report, indent=None if options.json else 2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""The systems that are measured: how each is prepared, loaded, started, and known to be done."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import psycopg
+from django.conf import settings
+
+from benchmarks import server
+
+ROOT = Path(__file__).resolve().parents[1]
+PEERS = ROOT / "benchmarks" / "peers"
+PEER_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
+TENANT = "11111111-1111-4111-8111-111111111111"
+
+LOAD = """
+    INSERT INTO jobs_job (tenant_id, type, payload, home_lane, lane, next_attempt_at)
+    SELECT %(tenant)s::uuid, %(type)s, %(payload)s::jsonb, 1, 1, statement_timestamp()
+    FROM generate_series(1, %(number)s)
+"""
+
+
+@dataclass
+class System:
+    """One system with a database of its own."""
+
+    name: str
+    jobs: int
+    #: True while something is left.
+    left_sql: str
+    processes: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    @property
+    def database(self) -> str:
+        """Its database."""
+        return "bench_" + self.name.replace("-", "_")
+
+    def environment(self) -> dict[str, str]:
+        """What its processes find in their environment."""
+        return os.environ | {"BENCH_DSN": server.address(self.database), "BENCH_PEER": self.name}
+
+    def commands(self) -> list[list[str]]:
+        """Its workers."""
+        raise NotImplementedError
+
+    def prepare(self) -> None:
+        """Make its database."""
+        server.make_database(self.database)
+
+    def load(self, connection: psycopg.Connection, number: int) -> None:
+        """Enqueue jobs that do nothing."""
+        raise NotImplementedError
+
+    def trickle(self, number: int, pause: float) -> None:
+        """Enqueue noting jobs, one after each pause in seconds."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Start its workers and wait until they say that they are ready."""
+        for command in self.commands():
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=self.environment(), stdout=subprocess.PIPE, text=True
+            )
+            self.processes.append(process)
+            assert process.stdout is not None
+            while not process.stdout.readline().startswith("ready"):
+                if process.poll() is not None:
+                    raise RuntimeError(f"{self.name}: the worker ended with {process.returncode}")
+
+    @property
+    def pids(self) -> list[int]:
+        """Its workers."""
+        return [process.pid for process in self.processes]
+
+    def stop(self) -> None:
+        """Stop its workers, and make sure of it."""
+        for process in self.processes:
+            process.send_signal(signal.SIGTERM)
+        for process in self.processes:
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                for pid in reversed(server.family(process.pid)):
+                    os.kill(pid, signal.SIGKILL)
+                process.wait()
+        self.processes = []
+
+
+@dataclass
+class Archiv(System):
+    """archiv: one worker, as it is installed."""
+
+    slots: int = 2
+    type: str = "bench-noop"
+    batch: int = 0
+    as_owner: bool = False
+    workers: int = 1
+
+    def environment(self) -> dict[str, str]:
+        """All three roles, on the benchmark's database."""
+        roles = {
+            "DATABASE_URL": settings.ARCHIV_OWNER_ADDRESS,
+            "ARCHIV_APP_DATABASE_URL": settings.ARCHIV_APP_ADDRESS,
+            "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
+        }
+        urls = {key: replace(one, database=self.database).url() for key, one in roles.items()}
+        more = {"ARCHIV_BATCH_JOBS": str(self.batch)} if self.batch else {}
+        return (
+            super().environment()
+            | urls
+            | more
+            | {"DJANGO_SETTINGS_MODULE": "benchmarks.settings", "ARCHIV_LOG_LEVEL": "WARNING"}
+        )
+
+    def commands(self) -> list[list[str]]:
+        """Its workers."""
+        return [
+            [sys.executable, "manage.py", "runworker", "--slots", str(self.slots), "--grace", "1"]
+        ] * self.workers
+
+    def prepare(self) -> None:
+        """Make its database, tables and policies."""
+        super().prepare()
+        command = [sys.executable, "manage.py", "migrate", "--database", "owner", "--verbosity", "0"]
+        subprocess.run(command, cwd=ROOT, env=self.environment(), check=True)
+        if self.as_owner:
+            with server.connect(self.database) as connection:
+                for table in ("jobs_job", "jobs_jobattempt", "jobs_probeeffect", "jobs_tenantqueue"):
+                    connection.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
+                    connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+
+    def load(self, connection: psycopg.Connection, number: int) -> None:
+        """Enqueue jobs of one tenant."""
+        connection.execute("SELECT set_config('archiv.operator', 'on', true)")
+        fields = {"tenant": TENANT, "type": self.type, "payload": "{}", "number": number}
+        connection.execute(LOAD, fields)
+
+    def trickle(self, number: int, pause: float) -> None:
+        """Enqueue through the service, as the site does."""
+        command = [sys.executable, "-m", "benchmarks.trickle", str(number), str(pause)]
+        subprocess.run(command, cwd=ROOT, env=self.environment(), check=True)
+
+
+@dataclass
+class Peer(System):
+    """A peer: `script` in benchmarks/peers, run with .venv-peers."""
+
+    script: str = ""
+    workers: int = 1
+
+    def _command(self, *arguments: str) -> list[str]:
+        return [str(PEER_PYTHON), str(PEERS / self.script), *arguments]
+
+    def _run(self, *arguments: str) -> None:
+        subprocess.run(self._command(*arguments), cwd=ROOT, env=self.environment(), check=True)
+
+    def commands(self) -> list[list[str]]:
+        """Its workers."""
+        return [self._command("work")] * self.workers
+
+    def prepare(self) -> None:
+        """Make its database and tables."""
+        super().prepare()
+        self._run("prepare")
+
+    def load(self, connection: psycopg.Connection, number: int) -> None:
+        """Enqueue by its own means."""
+        self._run("load", str(number))
+
+    def trickle(self, number: int, pause: float) -> None:
+        """Enqueue by its own means."""
+        self._run("trickle", str(number), str(pause))
+
+
+_ARCHIV_LEFT = "EXISTS (SELECT FROM jobs_job WHERE status IN ('queued', 'processing'))"
+
+
+def all_systems(scale: float) -> dict[str, System]:
+    """Return every system by name, with as many jobs a round as suit its speed."""
+
+    def jobs(number: int) -> int:
+        return max(50, int(number * scale))
+
+    systems: list[System] = [
+        Archiv("archiv", jobs(20_000), _ARCHIV_LEFT),
+        Archiv("archiv_room_64", jobs(20_000), _ARCHIV_LEFT, slots=4),
+        Archiv("archiv_one_a_child", jobs(8_000), _ARCHIV_LEFT, slots=4, batch=1),
+        Archiv("archiv_effect", jobs(4_000), _ARCHIV_LEFT, type="bench-effect"),
+        Archiv("archiv_no_rls", jobs(20_000), _ARCHIV_LEFT, as_owner=True),
+        Peer("pgqueuer", jobs(20_000), "EXISTS (SELECT FROM pgqueuer)", script="pgqueuer_peer.py"),
+        Peer(
+            "procrastinate",
+            jobs(2_000),
+            "EXISTS (SELECT FROM procrastinate_jobs WHERE status IN ('todo', 'doing'))",
+            script="procrastinate_peer.py",
+        ),
+        Peer(
+            "django-tasks-db",
+            jobs(1_000),
+            "EXISTS (SELECT FROM django_tasks_db_dbtaskresult WHERE status IN ('READY', 'RUNNING'))",
+            script="django_peer.py",
+            workers=2,
+        ),
+        Peer("django-q2", jobs(1_000), "EXISTS (SELECT FROM django_q_ormq)", script="django_peer.py"),
+    ]
+    return {system.name: system for system in systems}

@@ -1,4 +1,4 @@
-"""How many jobs archiv's queue does for a second of processor time, beside its peers, and how soon one starts.
+"""How many jobs the queue does for a second of processor time, beside its peers, and how soon one starts.
 
 Same server, same run, the systems in turn, medians. Figures of different runs cannot be compared; ratios can.
 """
@@ -133,7 +133,9 @@ def run(names: list[str], *, rounds: int, scale: float, latency: int) -> dict[st
                 system.stop()
                 server.drop_database(system.database)
             done = figures[name]
-            print(f"{number + 1}/{rounds} {name}: {done.per_cpu_s[-1]:.0f} jobs per CPU second", file=sys.stderr)
+            print(
+                f"{number + 1}/{rounds} {name}: {done.per_cpu_s[-1]:.0f} jobs per CPU second", file=sys.stderr
+            )
     return {"systems": {name: one.summary() for name, one in figures.items()}}
 
 
@@ -141,11 +143,15 @@ def main() -> None:
     """Parse the command line and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     everybody = list(all_systems(1.0))
-    parser.add_argument("--peers", help="measure only these, with commas between them: " + ", ".join(everybody))
+    parser.add_argument(
+        "--peers", help="measure only these, with commas between them: " + ", ".join(everybody)
+    )
     parser.add_argument("--rounds", type=int, default=5, help="rounds, of which medians are taken")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the usual number of jobs")
     parser.add_argument("--latency", type=int, default=100, help="single jobs a round; 0: none")
-    parser.add_argument("--flat", action="store_true", help="cost of a claim against backlog, tenants, history")
+    parser.add_argument(
+        "--flat", action="store_true", help="cost of a claim against backlog, tenants, history"
+    )
     parser.add_argument("--full", action="store_true", help="with --flat: 5 and 10 million jobs too")
     parser.add_argument("--json", action="store_true", help="print the report as JSON alone")
     options = parser.parse_args()

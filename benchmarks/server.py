@@ -1,4 +1,4 @@
-"""The server that everything is measured on: databases of their own, processor time, transactions, WAL syncs."""
+"""The server that everything is measured on: its databases, processor time, transactions, WAL syncs."""
 
 import os
 from contextlib import suppress
@@ -60,9 +60,7 @@ def make_database(name: str) -> None:
 def drop_database(name: str) -> None:
     """Drop it."""
     with connect("postgres") as connection:
-        connection.execute(
-            sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
-        )
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def _stat(pid: int) -> list[str]:

@@ -96,7 +96,7 @@ class Archiv(System):
 
     slots: int = 2
     type: str = "bench-noop"
-    batch: int = 0
+    batch: int = 16
     as_owner: bool = False
     workers: int = 1
 
@@ -108,19 +108,16 @@ class Archiv(System):
             "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
         }
         urls = {key: replace(one, database=self.database).url() for key, one in roles.items()}
-        more = {"ARCHIV_BATCH_JOBS": str(self.batch)} if self.batch else {}
         return (
             super().environment()
             | urls
-            | more
             | {"DJANGO_SETTINGS_MODULE": "benchmarks.settings", "ARCHIV_LOG_LEVEL": "WARNING"}
         )
 
     def commands(self) -> list[list[str]]:
         """Its workers."""
-        return [
-            [sys.executable, "manage.py", "runworker", "--slots", str(self.slots), "--grace", "1"]
-        ] * self.workers
+        options = ["--grace", "1", "--slots", str(self.slots), "--batch", str(self.batch)]
+        return [[sys.executable, "manage.py", "runworker", *options]] * self.workers
 
     def prepare(self) -> None:
         """Make its database, tables and policies."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 # Estimates follow the last so many attempts.
 _MEAN_OVER = 16
+#: Of so many jobs of a tenant that has both, one comes from the lane behind.
+BEHIND_EVERY = 5
 #: A child is given as many jobs at once as take so long (seconds), and never more than that.
 ROOM_SECONDS, ROOM_JOBS = 0.02, 16
 
@@ -55,6 +57,12 @@ class Account:
         """Seconds over weight that it is charged with."""
         return self.settled + self.charged + self.promised
 
+    def next_lane(self) -> int:
+        """Return the lane of its next job: now and then that behind, so that it moves on too."""
+        self.turn += 1
+        first = min(self.lanes)
+        return min(self.lanes - {first}, default=first) if self.turn % BEHIND_EVERY == 0 else first
+
     @property
     def is_active(self) -> bool:
         """Whether it has due jobs or running ones."""
@@ -77,6 +85,6 @@ class Attempt:
         return self.began + 2 * self.seconds
 
 
-def room_for(seconds: float | None) -> float:
-    """Return how much of a child a job takes that runs so long: all of it if that is long or unknown."""
-    return 1.0 if seconds is None else min(1.0, max(1 / ROOM_JOBS, seconds / ROOM_SECONDS))
+def room_for(seconds: float | None, most: int = ROOM_JOBS) -> float:
+    """Return how much of a child, that takes `most` jobs, one of so many seconds takes; unknown: all."""
+    return 1.0 if seconds is None else min(1.0, max(1 / most, seconds / ROOM_SECONDS))

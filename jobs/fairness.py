@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
 
-from jobs.accounts import Account, Attempt, Mean, Terms, room_for
+from jobs.accounts import ROOM_JOBS, Account, Attempt, Mean, Terms, room_for
 
-__all__ = ["FairShare", "Grant", "Terms", "room_for"]
+__all__ = ["FairShare", "Grant", "Terms"]
 
-#: Of so many jobs of a tenant that has both, one comes from the lane behind.
-BEHIND_EVERY = 5
 #: Jobs that take longer than this (seconds) leave one slot to others while others are due.
 LONG_SECONDS = 0.1
 #: What an attempt is charged with while nothing is known of its type, and at least.
@@ -41,8 +39,8 @@ class Grant:
 class FairShare:
     """Shares out one worker's slots among tenants with due jobs."""
 
-    def __init__(self, *, slots: int) -> None:
-        self._slots = slots
+    def __init__(self, *, slots: int, batch: int = ROOM_JOBS) -> None:
+        self._slots, self._batch = slots, batch
         self._accounts: dict[str, Account] = {}
         self._terms: Mapping[str, Terms] = {}
         self._attempts: dict[int, Attempt] = {}
@@ -50,6 +48,8 @@ class FairShare:
         self._all = Mean()
         self._heap: list[tuple[float, int, str]] = []
         self._entries = count()
+        #: Whoever's account has changed since the last choice.
+        self._moved: dict[str, Account] = {}
         self._due = 0
         self._weight = 0.0
         self._overrun_at = math.inf
@@ -103,6 +103,9 @@ class FairShare:
     def choose(self, room: float, *, now: float) -> list[Grant]:
         """Return whose jobs may be claimed for `room` free children; `now` in the seconds of `start`."""
         self._charge_overruns(now)
+        for account in self._moved.values():
+            self._enter(account)
+        self._moved = {}
         granted: dict[tuple[str, int], int] = {}
         passed: list[Account] = []
         touched: list[Account] = []
@@ -114,11 +117,17 @@ class FairShare:
             if not account.granted:
                 touched.append(account)
                 self.clock = max(self.clock, account.settled)
-            key = (account.tenant_id, self._lane(account))
-            granted[key] = granted.get(key, 0) + 1
-            room -= size
-            account.granted += 1
-            account.promised += self._expect(account) / account.terms.weight
+            ahead = self._heap[0][0] if self._heap else math.inf
+            charge = self._expect(account) / account.terms.weight
+            while True:
+                key = (account.tenant_id, account.next_lane())
+                granted[key] = granted.get(key, 0) + 1
+                room -= size
+                account.granted += 1
+                account.promised += charge
+                # It goes on while nobody else would come first.
+                if account.key + charge > ahead or size > room + _NEARLY or not self._may_run(account):
+                    break
             self._enter(account)
         for account in (*passed, *touched):
             account.granted, account.promised = 0, 0.0
@@ -136,7 +145,7 @@ class FairShare:
         self._overrun_at = min(self._overrun_at, attempt.overrun_at)
         account.running, account.is_fresh = account.running + 1, False
         account.charged += attempt.charged
-        self._enter(account)
+        self._moved[tenant_id] = account
 
     def end(self, job_id: int, *, seconds: float) -> None:
         """Charge what an attempt really took, however it ended; one that is not known changes nothing."""
@@ -159,9 +168,8 @@ class FairShare:
         account.running -= 1
         # Sums of many small numbers drift: with nothing running, nothing is charged.
         account.charged = account.charged - attempt.charged if account.running else 0.0
-        if account.is_active:
-            self._enter(account)
-        else:
+        self._moved[account.tenant_id] = account
+        if not account.is_active:
             self._weight -= account.terms.weight
 
     def estimate(self, tenant_id: str, type: str) -> float | None:
@@ -185,7 +193,7 @@ class FairShare:
 
     def _size(self, account: Account) -> float:
         """Return how much of a child this tenant's next job takes."""
-        return room_for(account.mean.seconds if account.mean.seen else None)
+        return room_for(account.mean.seconds if account.mean.seen else None, self._batch)
 
     def _may_run(self, account: Account) -> bool:
         """Whether cap and slots let one more of its jobs start."""
@@ -197,12 +205,6 @@ class FairShare:
         # One slot is left to the others, unless its weight gives it more than all but one.
         share = math.ceil(self._slots * terms.weight / max(self._weight, terms.weight) - _NEARLY)
         return running < max(1, self._slots - 1, share)
-
-    def _lane(self, account: Account) -> int:
-        """Return the lane of its next job: now and then that behind, so that it moves on too."""
-        account.turn += 1
-        first, *behind = sorted(account.lanes)
-        return behind[0] if behind and account.turn % BEHIND_EVERY == 0 else first
 
     def _enter(self, account: Account) -> None:
         """Put a tenant where its account will stand after its next job; its former place is void."""
@@ -238,7 +240,7 @@ class FairShare:
                 attempt.seconds += over
                 attempt.charged += more
                 attempt.account.charged += more
-                self._enter(attempt.account)
+                self._moved[attempt.account.tenant_id] = attempt.account
         self._overrun_at = min((one.overrun_at for one in self._attempts.values()), default=math.inf)
 
     def _forget_idle(self) -> None:

@@ -17,7 +17,7 @@ def run_note(context: JobContext) -> None:
     """Append who was enqueued when and began when; then take the time that was asked for."""
     payload = context.job.payload
     line = f"{payload['who']} {payload['sent']} {time.time()} {payload['seconds']}\n"
-    with open(os.environ["BENCH_NOTES"], "a") as notes:  # noqa: PTH123  one append, as the peers do it
+    with open(os.environ["BENCH_NOTES"], "a") as notes:
         notes.write(line)
     if payload["seconds"]:
         time.sleep(payload["seconds"])

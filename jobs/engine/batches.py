@@ -31,15 +31,19 @@ class _Batch:
 
 
 def make_batches(
-    jobs: Sequence[Claimed], children: int, estimate: Callable[[str, str], float | None]
+    jobs: Sequence[Claimed],
+    children: int,
+    estimate: Callable[[str, str], float | None],
+    *,
+    most: int = ROOM_JOBS,
 ) -> tuple[list[list[Claimed]], list[Claimed]]:
     """Spread jobs over so many idle children; returns the batches, and the jobs that found no room.
 
-    `estimate` gives the seconds that a job of a tenant and a type takes, None if that is unknown.
+    `estimate` gives the seconds that a job of a tenant and a type takes, or None; a child takes `most`.
     """
     batches = [_Batch() for _ in range(children)]
     rest: list[Claimed] = []
-    sizes = {job.id: room_for(estimate(job.tenant_id, job.type)) for job in jobs}
+    sizes = {job.id: room_for(estimate(job.tenant_id, job.type), most) for job in jobs}
     # The long ones first: beside small ones they would find no room.
     for job in sorted(jobs, key=lambda job: -sizes[job.id]):
         best = min(batches, key=lambda batch: batch.load, default=None)

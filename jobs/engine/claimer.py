@@ -57,7 +57,7 @@ class Claimer:
     def __init__(self, options: WorkerOptions) -> None:
         self._poll = options.poll
         self._terms = options.terms
-        self._share = FairShare(slots=options.slots)
+        self._share = FairShare(slots=options.slots, batch=options.batch)
         self._due = DueList(self._share, bound=4 * options.slots)
         self._rules: dict[str, upkeep.QueueRule] = {}
         self._rules_at = -math.inf

@@ -39,7 +39,7 @@ class Hands:
         selector: BaseSelector,
     ) -> None:
         self._worker = options.worker.name
-        self._backoff = options.backoff_base
+        self._backoff, self._batch = options.backoff_base, options.batch
         self._claimer = claimer
         self._ledger = ledger
         self.pool = Pool(
@@ -76,7 +76,9 @@ class Hands:
             failpoint("job.claimed")
         known = [job for job in claimed if self._type_of(job) is not None]
         idle = self.pool.idle
-        batches, rest = make_batches([*self._waiting, *known], len(idle), self._claimer.estimate)
+        batches, rest = make_batches(
+            [*self._waiting, *known], len(idle), self._claimer.estimate, most=self._batch
+        )
         self._waiting = rest
         for batch in batches:
             self._give(idle.pop(), batch)

@@ -97,7 +97,7 @@ def decode_report(data: bytes) -> tuple[Report | None, bool]:
 
 @dataclass(frozen=True)
 class ChildSetup:
-    """What a child is told when it is forked: names of the templates whose sockets follow channel and cell."""
+    """What a child is told when it is forked: names of templates, whose sockets follow channel and cell."""
 
     worker: str
     templates: tuple[str, ...]

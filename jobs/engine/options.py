@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from jobs.accounts import ROOM_JOBS
 from jobs.engine.store.claims import Terms
 from jobs.engine.store.upkeep import Worker
 
@@ -17,6 +18,8 @@ class WorkerOptions:
     poll: float
     reaper: float
     backoff_base: float
+    #: Most jobs that a child is given at once.
+    batch: int = ROOM_JOBS
     #: End when nothing is due and nothing runs.
     drain: bool = False
     #: Claim jobs of these types only; None: of all.

@@ -26,34 +26,34 @@ def numbers(batches: list[list[Claimed]]) -> list[list[int]]:
 
 def test_small_jobs_are_spread_over_the_idle_children() -> None:
     jobs, known = jobs_taking(*[0.001] * 6)
-    batches, rest = make_batches(jobs, 2, lambda tenant, type: known[type])
+    batches, rest = make_batches(jobs, 2, lambda tenant, kind: known[kind])
     assert sorted(len(batch) for batch in batches) == [3, 3]
     assert rest == []
 
 
 def test_long_and_unknown_jobs_go_alone() -> None:
     jobs, known = jobs_taking(0.001, 5.0, None, 0.001)
-    batches, rest = make_batches(jobs, 3, lambda tenant, type: known[type])
+    batches, rest = make_batches(jobs, 3, lambda tenant, kind: known[kind])
     assert numbers(batches) == [[0, 3], [1], [2]]
     assert rest == []
 
 
 def test_what_turns_out_longer_than_there_is_room_waits() -> None:
     jobs, known = jobs_taking(5.0, None, 3.0)
-    batches, rest = make_batches(jobs, 2, lambda tenant, type: known[type])
+    batches, rest = make_batches(jobs, 2, lambda tenant, kind: known[kind])
     assert (len(batches), len(rest)) == (2, 1)
 
 
 def test_large_payloads_do_not_share_a_message() -> None:
     jobs = [replace(JOB, id=n, payload="x" * 60_000) for n in range(2)]
-    batches, rest = make_batches(jobs, 1, lambda tenant, type: 0.001)
+    batches, rest = make_batches(jobs, 1, lambda tenant, kind: 0.001)
     assert (len(batches[0]), len(rest)) == (1, 1)
 
 
 @given(seconds=st.lists(st.one_of(st.none(), st.floats(0, 0.05)), max_size=80), children=st.integers(0, 5))
 def test_no_job_is_lost_and_no_batch_too_long(seconds: list[float | None], children: int) -> None:
     jobs, known = jobs_taking(*seconds)
-    batches, rest = make_batches(jobs, children, lambda tenant, type: known[type])
+    batches, rest = make_batches(jobs, children, lambda tenant, kind: known[kind])
     assert sorted(job.id for batch in [*batches, rest] for job in batch) == list(range(len(seconds)))
     assert len(batches) <= children
     for batch in batches:

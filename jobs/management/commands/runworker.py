@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connections
 
 from jobs import __version__
+from jobs.accounts import ROOM_JOBS
 from jobs.engine.counters import serve_counters
 from jobs.engine.dispatcher import Dispatcher
 from jobs.engine.options import WorkerOptions
@@ -27,6 +28,13 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 1000:
         raise ArgumentTypeError(f"{text!r} is not a whole number from 1 to 1000")
     return int(text)
+
+
+def _batch(text: str) -> int:
+    number = _positive(text)
+    if number > ROOM_JOBS:
+        raise ArgumentTypeError(f"a child takes {ROOM_JOBS} jobs at most")
+    return number
 
 
 def _seconds(text: str) -> float:
@@ -59,6 +67,12 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument(
             "--slots", type=_positive, default=os.cpu_count() or 1, help="jobs at once (default: processors)"
+        )
+        parser.add_argument(
+            "--batch",
+            type=_batch,
+            default=ROOM_JOBS,
+            help=f"most jobs a child is given at once, if they are small (default: {ROOM_JOBS})",
         )
         parser.add_argument("--drain", action="store_true", help="end when nothing is due and nothing runs")
         parser.add_argument(
@@ -114,6 +128,7 @@ class Command(BaseCommand):
             poll=settings.ARCHIV_POLL_SECONDS,
             reaper=settings.ARCHIV_REAPER_SECONDS,
             backoff_base=settings.ARCHIV_BACKOFF_BASE_SECONDS,
+            batch=options["batch"],
             drain=options["drain"],
             types=self._types(options["types"]),
             pooled=settings.ARCHIV_POOLED,

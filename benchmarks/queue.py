@@ -25,7 +25,7 @@ import django  # noqa: E402
 
 django.setup()
 
-from benchmarks import flat, server  # noqa: E402
+from benchmarks import server  # noqa: E402
 from benchmarks.systems import PEER_PYTHON, ROOT, Archiv, System, all_systems  # noqa: E402
 
 
@@ -149,23 +149,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds, of which medians are taken")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the usual number of jobs")
     parser.add_argument("--latency", type=int, default=100, help="single jobs a round; 0: none")
-    parser.add_argument(
-        "--flat", action="store_true", help="cost of a claim against backlog, tenants, history"
-    )
-    parser.add_argument("--full", action="store_true", help="with --flat: 5 and 10 million jobs too")
     parser.add_argument("--json", action="store_true", help="print the report as JSON alone")
     options = parser.parse_args()
     names = options.peers.split(",") if options.peers else everybody
     if unknown := set(names) - set(everybody):
         parser.error(f"nothing is known of {', '.join(sorted(unknown))}; there are {', '.join(everybody)}")
     server.ensure_server()
-    if options.flat:
-        report = flat.run(full=options.full)
-    else:
-        ensure_peers()
-        with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
-            os.environ["BENCH_NOTES"] = notes.name
-            report = run(names, rounds=options.rounds, scale=options.scale, latency=options.latency)
+    ensure_peers()
+    with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
+        os.environ["BENCH_NOTES"] = notes.name
+        report = run(names, rounds=options.rounds, scale=options.scale, latency=options.latency)
     print(json.dumps(report, indent=None if options.json else 2))
 
 

@@ -103,8 +103,8 @@ class FairShare:
     def choose(self, room: float, *, now: float) -> list[Grant]:
         """Return whose jobs may be claimed for `room` free children; `now` in the seconds of `start`."""
         self._charge_overruns(now)
-        for account in self._moved.values():
-            self._enter(account)
+        for moved in self._moved.values():
+            self._enter(moved)
         self._moved = {}
         granted: dict[tuple[str, int], int] = {}
         passed: list[Account] = []

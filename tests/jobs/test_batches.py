@@ -67,17 +67,13 @@ def test_a_cell_tells_another_process_what_it_was_told() -> None:
     other = Cell(descriptor)
     os.close(descriptor)
     cell.clear(3)
-    assert cell.current is None
-    assert other.begin(0)
-    assert cell.current == 0
-    assert cell.began > 0
+    assert (cell.current, other.begin(0)) == (None, True)
+    assert (cell.current, cell.began > 0) == (0, True)
     other.end(0, "d")
-    assert cell.current is None
     letter, seconds = cell.outcome(0)
     assert letter == "d"
     assert 0 <= seconds < 60
-    assert other.begin(1)
-    assert cell.take_back() == 2
+    assert (cell.current, other.begin(1), cell.take_back()) == (None, True, 2)
     assert not other.begin(2)
     cell.clear(1)
     assert (cell.current, cell.outcome(0)) == (None, ("", 0.0))

@@ -236,7 +236,8 @@ def test_a_crash_is_charged_to_the_job_that_ran_and_to_none_of_its_batch(
     bench: Bench, standing: WorkerProcess
 ) -> None:
     teach_that_probes_are_small(bench, standing)
-    ids = enqueue_at_once(bench, *[{"kill": "exit"} if n == 3 else {} for n in range(8)])
+    payloads: list[dict[str, object]] = [{"kill": "exit"} if n == 3 else {} for n in range(8)]
+    ids = enqueue_at_once(bench, *payloads)
     bench.change(ids[3], max_retries=0)
     for job_id in (*ids[:3], *ids[4:]):
         standing.wait_for("job.finished", job=job_id)

@@ -1,0 +1,69 @@
+"""The wipe of a large tenant: bounded memory, bounded statements, nothing left."""
+
+import tracemalloc
+
+import pytest
+from django.db import connections
+
+from tenants import erasure_rows
+from tenants.access import operator_access
+from tenants.models import Tenant
+from tenants.services import order_wipe
+from tests.factories import TenantFactory
+from tests.tenants.crowd import fill_tenant
+from tests.tenants.wiping import claim_wipe, make_tenant, newest_order, run_sql, run_wipe, state_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def order(tenant: Tenant) -> None:
+    order_wipe(access=operator_access(tenant.id))
+
+
+@pytest.mark.slow
+def test_a_wipe_of_twenty_thousand_documents_is_whole_and_takes_no_more_memory_than_a_small_one() -> None:
+    small, large, other = make_tenant(), TenantFactory.create(), make_tenant()
+    fill_tenant(large.id, 20_000)
+    before = state_of(other.id)
+    peaks = {}
+    for tenant in (small, large):
+        order(tenant)
+        attempt = claim_wipe()
+        tracemalloc.start()
+        assert run_wipe(attempt) == ""
+        peaks[tenant.id] = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peaks[large.id] < peaks[small.id] + 12_000_000
+    after = state_of(large.id)
+    assert after.left() == {"jobs_job": 1, "jobs_jobattempt": 1}
+    assert after.files == {}
+    done = newest_order(large)
+    assert done.total == sum(amount["count"] for amount in done.report["found"].values()) == 220_000
+    assert state_of(other.id) == before
+
+
+def test_a_wipe_does_not_read_the_rows_it_removed_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A transaction elsewhere keeps dead rows from vacuum, and there are many batches."""
+    monkeypatch.setattr(erasure_rows, "BATCH", 50)
+    tenant = TenantFactory.create()
+    fill_tenant(tenant.id, 1_500, files=False)
+    order(tenant)
+    attempt = claim_wipe()
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("ANALYZE")
+        cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT 1 FROM documents_pagetext LIMIT 1")
+        before = entries_read()
+        assert run_wipe(attempt) == ""
+        read = entries_read() - before
+        cursor.execute("ROLLBACK")
+    assert 3_000 <= read < 10 * 3_000, "from the start each time, sixty batches would read 90,000"
+    assert state_of(tenant.id).left() == {"jobs_job": 1, "jobs_jobattempt": 1}
+
+
+def entries_read() -> int:
+    """Entries read so far from the index along which texts of pages are removed."""
+    run_sql("SELECT pg_stat_force_next_flush()")
+    sql = "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'documents_pagetext_page'"
+    ((entries,),) = run_sql(sql)
+    return int(entries)

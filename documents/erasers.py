@@ -37,7 +37,7 @@ class VaultFiles:
         for files in batched(vault.list(f"{wipe.tenant_id}/"), BATCH):
             with wipe.batch() as tally:
                 tally.add(len(files))
-            removed += sum(vault.remove(file.path) for file in files)
+            removed += vault.remove_all(file.path for file in files)
         return removed
 
 

@@ -9,7 +9,7 @@ import hashlib
 import os
 import stat
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -88,6 +88,9 @@ class Vault(Protocol):
 
     def remove(self, path: str) -> bool:
         """Remove one file; False when it is not there. For purge, wipe, sweep, and rollback of one's own."""
+
+    def remove_all(self, paths: Iterable[str]) -> int:
+        """Remove files, and return how many were there. They are gone for good when it returns."""
 
 
 def get_vault() -> Vault:
@@ -198,29 +201,45 @@ class LocalVault:
     def list(self, prefix: str) -> Iterator[VaultFile]:
         """See `Vault.list`. Walks the folder in which all of them lie; no more than its names in memory."""
         folder = self._locate(prefix.rpartition("/")[0]) if "/" in prefix else self.root
+        top = f"{self.root}{os.sep}"
         for parent, folders, names in os.walk(folder):
-            if Path(parent) == self.root and STAGING in folders:
+            inner = f"{parent}{os.sep}".removeprefix(top)
+            if not inner and STAGING in folders:
                 folders.remove(STAGING)
             for name in names:
-                path = (Path(parent) / name).relative_to(self.root).as_posix()
+                path = f"{inner}{name}"
                 if path.startswith(prefix) and (file := self.describe(path)) is not None:
                     yield file
 
     def remove(self, path: str) -> bool:
         """See `Vault.remove`. Folders that become empty go as well."""
-        target = self._locate(path)
-        try:
-            target.unlink()
-        except FileNotFoundError:
-            return False
-        with suppress(FileNotFoundError):  # the folder went with another file
-            _sync_folders(target.parent, target.parent)
-        for folder in target.relative_to(self.root).parents:
+        return self.remove_all([path]) == 1
+
+    def remove_all(self, paths: Iterable[str]) -> int:
+        """See `Vault.remove_all`. Each folder that stays is made durable once: that takes the most time."""
+        removed, touched = 0, set[Path]()
+        for path in paths:
+            target = self._locate(path)
             try:
-                (self.root / folder).rmdir()
-            except OSError:  # not empty, or the root itself in use: nothing to tidy further up
+                target.unlink()
+            except FileNotFoundError:
+                continue
+            removed += 1
+            touched.add(self._remove_empty(target.parent))
+        for folder in touched:
+            with suppress(FileNotFoundError):  # the folder went with another file
+                _sync_folders(folder, folder)
+        return removed
+
+    def _remove_empty(self, folder: Path) -> Path:
+        """Remove a folder and those above it as far as they are empty; return the first that stays."""
+        while folder != self.root:
+            try:
+                folder.rmdir()
+            except OSError:  # not empty, or gone with another file
                 break
-        return True
+            folder = folder.parent
+        return folder
 
     def _locate(self, path: str) -> Path:
         parts = path.split("/")

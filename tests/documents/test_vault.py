@@ -115,6 +115,15 @@ def test_removing_takes_one_file_and_the_folders_it_leaves_empty(vault: LocalVau
     assert not (vault.root / "one").exists()
 
 
+def test_removing_many_takes_just_those_and_counts_what_was_there(vault: LocalVault) -> None:
+    for path in ("one/aa/1", "one/aa/2", "one/assets/v/thumbnail-1", "two/aa/1"):
+        put(vault, path, b"x")
+    assert vault.remove_all(["one/aa/1", "one/aa/1", "one/assets/v/thumbnail-1", "three/aa/1"]) == 2
+    assert names(vault) == {"one/aa/2", "two/aa/1"}
+    assert vault.remove_all(vault_file.path for vault_file in vault.list("")) == 2
+    assert not any(vault.root.glob("[a-z]*"))
+
+
 def test_placing_beside_removals_always_ends_in_the_folder(vault: LocalVault) -> None:
     """The folder of the last file goes with it, perhaps just when another file is placed there."""
     done = threading.Event()

@@ -116,7 +116,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], dict[str, Any], type[OrderRefused], st
     "another nonce": ({}, {"nonce": "f" * 32}, SignatureWrong, "another order"),
     "a malformed nonce": ({}, {"nonce": "F" * 32}, BadNonce, "32 lower-case"),
     "action and removal that differ": ({}, {"remove_tenant": False}, ActionMismatch, "contradicts itself"),
-    "301 seconds": ({"issued_at": -301}, {}, OrderRefused, "issued 30[12] s ago"),
+    "301 seconds": ({"issued_at": -301}, {}, OrderRefused, "issued 3[0-9][0-9] s ago"),
     "60 seconds ahead": ({"issued_at": 60}, {}, IssuedAhead, "s ahead of the database's clock"),
     "no zone": ({}, {"issued_at": "2026-11-29T10:00:00"}, IssuedWithoutZone, "names no zone"),
     "an offset": ({}, {"issued_at": "2026-11-29T10:00:00+00:00"}, BadIssuedAt, "to the character"),

@@ -9,6 +9,7 @@ import hmac
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -16,9 +17,11 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 FIRST_HASH = "0" * 64
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One event as it is stored. `at` is microseconds since 1970, as text; so are all other fields."""
+class Link(NamedTuple):
+    """One event as it is stored. `at` is microseconds since 1970, as text; so are all other fields.
+
+    A tuple, since a trail has many: a frozen dataclass takes three times as long to make.
+    """
 
     tenant_id: str
     sequence: str
@@ -52,19 +55,17 @@ class Finding:
 
 def hash_of(link: Link) -> str:
     """Return what the hash of the event has to be, given the hash it says came before."""
-    text = link.previous_hash
-    for field in (
-        link.tenant_id,
-        link.sequence,
-        link.at,
-        link.action,
-        link.actor,
-        link.origin,
-        link.object_type,
-        link.object_id,
-        link.details,
-    ):
-        text += f"{len(field.encode()) if not field.isascii() else len(field)}:{field}"
+    tenant, number, at, action, actor, origin, kind, key, details, before, _ = link
+    # One expression, and lengths without encoding where they are the same: half of the time goes here.
+    if f"{tenant}{number}{at}{action}{actor}{origin}{kind}{key}{details}".isascii():
+        text = (
+            f"{before}{len(tenant)}:{tenant}{len(number)}:{number}{len(at)}:{at}"
+            f"{len(action)}:{action}{len(actor)}:{actor}{len(origin)}:{origin}{len(kind)}:{kind}"
+            f"{len(key)}:{key}{len(details)}:{details}"
+        )
+    else:
+        fields = (tenant, number, at, action, actor, origin, kind, key, details)
+        text = before + "".join(f"{len(field.encode())}:{field}" for field in fields)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

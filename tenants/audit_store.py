@@ -27,7 +27,7 @@ def read_links() -> Iterator[Link]:
     with operator_scope(), connections["default"].chunked_cursor() as cursor:
         cursor.execute(_LINKS_SQL)
         while rows := cursor.fetchmany(BATCH):
-            yield from (Link(*row) for row in rows)
+            yield from map(Link._make, rows)
 
 
 def verify_chains(heads_folder: Path) -> Iterator[Finding]:

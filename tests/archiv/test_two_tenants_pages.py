@@ -78,7 +78,8 @@ def row_of(ours: Filled, name: str) -> object:
     """Return the key of a row of this tenant on whose page the address leads."""
     if name == "admin:view_on_site":
         return ours.known.document
-    model = apps.get_model(*name.removeprefix("admin:").rsplit("_", 1)[0].split("_", 1))
+    app_label, model_name = name.removeprefix("admin:").rsplit("_", 1)[0].split("_", 1)
+    model = apps.get_model(app_label, model_name)
     if model is User:
         return ours.member
     if model._meta.label == "tenants.Tenant":
@@ -111,7 +112,7 @@ def text_of(client: Client, address: str, **query: str) -> str:
     """Return what a page sends, whatever it is; it must not break."""
     response = client.get(address, query)
     assert response.status_code < 500, address
-    body = b"".join(response) if response.streaming else response.content  # type: ignore[arg-type]
+    body = b"".join(response) if response.streaming else response.content
     told = ("Location", "Content-Disposition", "Content-Type")
     return body.decode(errors="replace") + str([response.headers.get(name) for name in told])
 
@@ -169,7 +170,7 @@ def test_actions_on_rows_of_one_tenant_change_nothing_of_another(two: tuple[Fill
         address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
         with operator_scope():
             keys = list(model._base_manager.filter(tenant_id=ours.tenant.id).values_list("pk", flat=True))
-        for action in page.actions:
+        for action in page.actions or ():
             name = action if isinstance(action, str) else action.__name__
             data = {"action": name, "_selected_action": [str(key) for key in keys]}
             assert client.post(f"{address}?tenant={ours.tenant.name}", data).status_code in {200, 302}

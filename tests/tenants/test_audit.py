@@ -52,12 +52,6 @@ def test_an_event_says_who_did_what_when_and_from_where() -> None:
     assert list(verify_chains(Path("/nonexistent"))) == []
 
 
-def test_a_long_trail_is_read_in_the_order_of_its_numbers() -> None:
-    make_trail(12)
-    assert [link.sequence for link in read_links()] == [str(number) for number in range(1, 13)]
-    assert list(verify_chains(Path("/nonexistent"))) == []
-
-
 def test_what_was_rolled_back_was_not_done() -> None:
     tenant = make_trail(1)
     with pytest.raises(ZeroDivisionError), tenant_scope(tenant.id):

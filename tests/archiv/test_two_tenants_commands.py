@@ -31,6 +31,7 @@ CALLS: dict[str, Calls] = {
         ["--class", f"Belege {known.document[:8]}", "--document", known.document],
     ],
     "reanalyze": lambda ours, known, file: [["--document", known.document], ["--index-only"]],
+    "export_tenant": lambda ours, known, file: [[str(file.parent / "export")]],
     "import_documents": lambda ours, known, file: [[str(file)], [str(file)]],
     "export_tenant": lambda ours, known, file: [
         [str(file.parent / f"export {known.word}")],
@@ -100,6 +101,10 @@ def test_no_command_for_one_tenant_shows_or_changes_anything_of_another(tmp_path
                 assert not {mark for mark in shown if mark not in " ".join(arguments)}, (whole, text)
                 if known.document in arguments or known.trashed in arguments or known.word in arguments:
                     answers.append(known.cut_from(text))
+            if name == "export_tenant":
+                exported = [path for path in file.parent.rglob("*") if path.is_file() and path != file]
+                assert len(exported) > 3
+                assert not [mark for mark in marks for path in exported if mark.encode() in path.read_bytes()]
             assert theirs.state() == before, f"{name} changed another tenant"
         half = len(answers) // 2
         assert answers[:half] == answers[half:], f"{name} tells what is there from what is not"

@@ -4,9 +4,11 @@ import heapq
 import math
 import random
 import time
-from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 
 from jobs.engine import counters
+from jobs.engine.bounds import Bounds, Sight
 from jobs.engine.due import DueList
 from jobs.engine.hints import QUIET_SECONDS
 from jobs.engine.options import WorkerOptions
@@ -58,7 +60,8 @@ class Claimer:
         self._poll = options.poll
         self._terms = options.terms
         self._share = FairShare(slots=options.slots, batch=options.batch)
-        self._due = DueList(self._share, bound=4 * options.slots)
+        self._bounds = Bounds()
+        self._due = DueList(self._share, self._bounds, bound=4 * options.slots)
         self._rules: dict[str, upkeep.QueueRule] = {}
         self._rules_at = -math.inf
         self._poll_at = 0.0
@@ -110,6 +113,12 @@ class Claimer:
         self._share.end(job.id, seconds=seconds)
         self._all_held = False
 
+    def look_back(self, tenants: Iterable[str]) -> None:
+        """Note that jobs of these tenants may be due before where claims begin."""
+        for tenant_id in set(tenants):
+            self._bounds.forget(tenant_id)
+            self._wake(tenant_id)
+
     def _wake(self, tenant_id: str) -> None:
         self._all_held = False
         for lane in (Lane.NORMAL, Lane.BULK):
@@ -128,8 +137,11 @@ class Claimer:
         """Once a turn: if a poll is due, stage what has come due; note whether it is time to look around."""
         now = time.monotonic()
         if now >= self._poll_at:
-            while len(upkeep.stage(connection, limit=_STAGE_BATCH)) == _STAGE_BATCH:
-                pass
+            staged = _STAGE_BATCH
+            while staged == _STAGE_BATCH:
+                tenants = upkeep.stage(connection, limit=_STAGE_BATCH)
+                self.look_back(tenants)
+                staged = len(tenants)
             self._poll_at = now + self._poll * random.uniform(0.75, 1.25)  # noqa: S311  spreads load
             self._looks.add(now)
         if self._looks.take():
@@ -188,6 +200,7 @@ class Claimer:
 
     def _take(self, connection: Connection, grants: list[Grant]) -> list[Claimed]:
         open_ones: list[Wanted] = []
+        now = time.monotonic()
         capped: dict[str, list[Wanted]] = {}
         for grant in grants:
             want = Wanted(grant.tenant_id, grant.lane, grant.jobs)
@@ -195,7 +208,8 @@ class Claimer:
             if rule is not None and rule.max_running is not None:
                 capped.setdefault(grant.tenant_id, []).append(want)
             else:
-                open_ones.append(want)
+                behind = self._bounds.begin(grant.tenant_id, grant.lane, now=now)
+                open_ones.append(replace(want, behind=behind))
         with counters.CLAIM.time():
             claimed = claims.claim(connection, open_ones, self._terms)
         for tenant_id, wanted in capped.items():
@@ -206,9 +220,21 @@ class Claimer:
         """Forget lanes that gave less than they were asked for."""
         if taken:
             self._due.take()
-        found = Counter((job.tenant_id, job.lane) for job in taken)
+        found: dict[tuple[str, int], list[Claimed]] = {}
+        for job in taken:
+            found.setdefault((job.tenant_id, job.lane), []).append(job)
+        now = time.monotonic()
         for grant in grants:
-            if found[grant.tenant_id, grant.lane] < grant.jobs:
-                self._share.rest(grant.tenant_id, grant.lane)
+            key = (grant.tenant_id, grant.lane)
+            jobs = found.get(key, [])
+            all_seen = len(jobs) < grant.jobs
+            if all_seen:
+                self._share.rest(*key)
+            rule = self._rules.get(grant.tenant_id)
+            # Under a cap fewer come than are due, so that nothing is known of the rest.
+            if jobs and (rule is None or rule.max_running is None):
+                last = jobs[0]
+                row = (last.claimed, last.id) if all_seen else max((job.due, job.id) for job in jobs)
+                self._bounds.see(*key, Sight(row, last.xmin, last.xmax, now), claimed_at=last.claimed)
         if not self._share:
             self._plan_walk()

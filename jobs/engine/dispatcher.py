@@ -129,8 +129,7 @@ class Dispatcher:
                 self._hands.hand_out(self._claimer.claim(connection, room))
         self._ledger.flush(connection)
         if self._stop_at is None and time.monotonic() >= self._housekeeping.next_at:
-            for tenant_id in self._housekeeping.run(connection):
-                self._claimer.hear(tenant_id)
+            self._claimer.look_back(self._housekeeping.run(connection))
 
     def _wake_at(self) -> float:
         """When the next thing is due that nothing else wakes us for (monotonic seconds)."""

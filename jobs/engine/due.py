@@ -4,8 +4,9 @@ import time
 import uuid
 from collections.abc import Mapping
 
+from jobs.engine.bounds import Bounds
 from jobs.engine.store.base import Connection
-from jobs.engine.store.claims import Head, due_heads
+from jobs.engine.store.heads import Head, due_heads
 from jobs.engine.store.upkeep import QueueRule
 from jobs.fairness import FairShare
 
@@ -21,8 +22,9 @@ class DueList:
     begin with the same tenant. A *round* is over when walks have been once through the whole index.
     """
 
-    def __init__(self, share: FairShare, *, bound: int) -> None:
+    def __init__(self, share: FairShare, bounds: Bounds, *, bound: int) -> None:
         self._share = share
+        self._bounds = bounds
         self._bound = bound
         self._found = 0
         self._cursor: tuple[str, int] | None = (str(uuid.uuid4()), 0)
@@ -69,16 +71,18 @@ class DueList:
 
     def _read_page(self, connection: Connection, rules: Mapping[str, QueueRule]) -> bool:
         """Note one page of heads; True: the round is over."""
-        heads = due_heads(connection, after=self._cursor, bound=_PAGE)
+        known = self._bounds.known_behind(self._cursor, _PAGE, now=time.monotonic())
+        heads, cursor = due_heads(connection, after=self._cursor, bound=_PAGE, known=known)
         for head in heads:
             key = (head.tenant_id, head.lane)
             if self._wrapped and self._start is not None and key > self._start:
+                self._cursor = key
                 return True
-            self._cursor = key
             self._note(head, rules)
-        if len(heads) == _PAGE:
-            return False
-        was_wrapped, self._wrapped, self._cursor = self._wrapped, True, None
+        self._cursor = cursor
+        if cursor is not None:
+            return self._wrapped and self._start is not None and cursor >= self._start
+        was_wrapped, self._wrapped = self._wrapped, True
         return was_wrapped
 
     def _note(self, head: Head, rules: Mapping[str, QueueRule]) -> None:
@@ -86,6 +90,7 @@ class DueList:
         if rule is not None and not rule.open:
             return
         if head.due_in <= 0:
+            self._bounds.meet(head.tenant_id, head.lane, head.row)
             self._share.wake(head.tenant_id, head.lane)
             self._found += 1
         elif self.next_due_in is None or head.due_in < self.next_due_in:

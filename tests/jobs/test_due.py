@@ -1,7 +1,8 @@
 """Whose jobs are due: the walk through the ready index, and what the dispatcher remembers of it."""
 
+from jobs.engine.bounds import Bounds
 from jobs.engine.due import DueList
-from jobs.engine.store.claims import due_heads
+from jobs.engine.store.heads import due_heads
 from jobs.engine.store.upkeep import QueueRule
 from jobs.fairness import FairShare
 from jobs.models import Lane
@@ -26,7 +27,8 @@ def test_each_tenants_lane_shows_its_first_job_only(bench: Bench) -> None:
     tenant = bench.tenant()
     bench.enqueue(tenant, 5)
     bench.enqueue(tenant, 2, lane=Lane.BULK)
-    heads = due_heads(bench.worker().connection, after=None, bound=10)
+    heads, end = due_heads(bench.worker().connection, after=None, bound=10)
+    assert end is None
     assert [(head.tenant_id, head.lane) for head in heads] == [(str(tenant), 1), (str(tenant), 2)]
     assert all(head.due_in <= 0 for head in heads)
 
@@ -34,20 +36,22 @@ def test_each_tenants_lane_shows_its_first_job_only(bench: Bench) -> None:
 def test_the_walk_is_bounded_and_goes_on_behind_the_last_head(bench: Bench) -> None:
     tenants = make_queue(bench, 7)
     connection = bench.worker().connection
-    first = due_heads(connection, after=None, bound=4)
+    first, end = due_heads(connection, after=None, bound=4)
+    assert end == (tenants[3], 1)
     assert [head.tenant_id for head in first] == tenants[:4]
-    second = due_heads(connection, after=(first[-1].tenant_id, 1), bound=4)
+    second, end = due_heads(connection, after=end, bound=4)
+    assert end is None
     assert [head.tenant_id for head in second] == tenants[4:]
 
 
 def test_jobs_that_wait_until_later_are_not_met(bench: Bench) -> None:
     make_queue(bench, 5, lane=3, due="3600")
-    assert due_heads(bench.worker().connection, after=None, bound=10) == []
+    assert due_heads(bench.worker().connection, after=None, bound=10) == ([], None)
 
 
 def walker(bound: int = 4) -> tuple[FairShare, DueList]:
     share = FairShare(slots=4)
-    return share, DueList(share, bound=bound)
+    return share, DueList(share, Bounds(), bound=bound)
 
 
 def known(share: FairShare) -> set[tuple[str, int]]:

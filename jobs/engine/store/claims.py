@@ -1,6 +1,5 @@
-"""Claim: take due jobs, and with them their leases. Also the walk that finds out whose jobs are due."""
+"""Claim: take due jobs, and with them their leases."""
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +7,7 @@ from typing import Any
 
 import psycopg
 from django.db import connections, transaction
-from django.db.models import QuerySet
+from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 
 from jobs.engine.store.base import Connection, numbers, plain
@@ -20,21 +19,14 @@ _LIMIT = 987_654_321
 
 
 @dataclass(frozen=True)
-class Head:
-    """The first job that waits for one tenant in one lane; `due_in` is seconds from now, 0 or less is due."""
-
-    tenant_id: str
-    lane: int
-    due_in: float
-
-
-@dataclass(frozen=True)
 class Wanted:
     """How many jobs of one tenant's lane a claim may take."""
 
     tenant_id: str
     lane: int
     jobs: int
+    #: Only rows behind this one: microseconds since 1970 of `next_attempt_at`, and an id.
+    behind: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -52,6 +44,11 @@ class Claimed:
     lane: int
     #: Seconds from when it was due until it was claimed.
     waited: float
+    #: Its place in its lane, and of the claim: the moment in microseconds, the snapshot's xmin and xmax.
+    due: int = 0
+    claimed: int = 0
+    xmin: int = 0
+    xmax: int = 0
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,11 @@ class Terms:
 _RETURNING = """
     RETURNING job.id, job.tenant_id::text, job.type, job.payload::text, job.document_id::text, job.lease,
               job.retry_count, job.max_retries, job.lane,
-              extract(epoch FROM statement_timestamp() - job.next_attempt_at)::double precision
+              extract(epoch FROM statement_timestamp() - job.next_attempt_at)::double precision,
+              (extract(epoch FROM job.next_attempt_at) * 1000000)::bigint,
+              (SELECT (extract(epoch FROM statement_timestamp()) * 1000000)::bigint),
+              (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint),
+              (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
 """
 
 _TAKE = f"""
@@ -112,21 +113,35 @@ def _filtered(rows: QuerySet[Job], types: bool) -> QuerySet[Job, Any]:
 _WANTED_TYPES = "wanted AS MATERIALIZED (SELECT unnest(%(types)s::text[]) AS type),"
 
 
+# A row comparison, which the ready index answers from where it begins.
+_BEHIND = RawSQL(
+    """("jobs_job"."next_attempt_at", "jobs_job"."id") >
+       ('epoch'::timestamptz + due.behind_time * interval '1 microsecond', due.behind_id)""",
+    (),
+    output_field=BooleanField(),
+)
+
+
 @cache
 def _claim_sql(types: bool, capped: bool) -> str:
-    ready = Job.objects.using("queue").filter(
-        tenant_id=RawSQL("due.tenant_id", ()),
-        lane=RawSQL("due.lane", ()),
-        status=JobStatus.QUEUED,
-        lane__in=(Lane.NORMAL, Lane.BULK),
+    ready = (
+        Job.objects.using("queue")
+        .filter(
+            tenant_id=RawSQL("due.tenant_id", ()),
+            lane=RawSQL("due.lane", ()),
+            status=JobStatus.QUEUED,
+            lane__in=(Lane.NORMAL, Lane.BULK),
+        )
+        .filter(_BEHIND)
     )
     pick = _compile(_filtered(ready.select_for_update(skip_locked=True), types), "due.jobs")
     return f"""
     WITH {_WANTED_TYPES if types else ""}
     pick AS MATERIALIZED (
         SELECT ready.id
-        FROM unnest(%(tenants)s::uuid[], %(lanes)s::smallint[], %(jobs)s::integer[])
-            AS due(tenant_id, lane, jobs)
+        FROM unnest(%(tenants)s::uuid[], %(lanes)s::smallint[], %(jobs)s::integer[],
+                    %(times)s::bigint[], %(ids)s::bigint[])
+            AS due(tenant_id, lane, jobs, behind_time, behind_id)
         CROSS JOIN LATERAL ({pick}) AS ready
         WHERE {_OPEN.format(or_capped="" if capped else "OR queue.max_running IS NOT NULL")}
     )
@@ -153,6 +168,8 @@ def claim(connection: Connection, wanted: Sequence[Wanted], terms: Terms) -> lis
         "tenants": plain(want.tenant_id for want in wanted),
         "lanes": numbers(want.lane for want in wanted),
         "jobs": numbers(want.jobs for want in wanted),
+        "times": numbers(want.behind[0] for want in wanted),
+        "ids": numbers(want.behind[1] for want in wanted),
     }
     return _taken(connection, _claim_sql(terms.types is not None, False), parameters)
 
@@ -181,6 +198,8 @@ def claim_capped(
                     "tenants": plain([tenant_id]),
                     "lanes": numbers([want.lane]),
                     "jobs": numbers([jobs]),
+                    "times": numbers([want.behind[0]]),
+                    "ids": numbers([want.behind[1]]),
                 }
                 claimed += _taken(connection, sql, parameters | asked)
         return claimed
@@ -212,38 +231,3 @@ def _terms(terms: Terms) -> dict[str, object]:
 def _taken(connection: Connection, sql: str, parameters: dict[str, object]) -> list[Claimed]:
     rows = connection.execute(sql, parameters, prepare=True).fetchall()
     return sorted((Claimed(*row) for row in rows), key=lambda job: (-job.waited, job.id))
-
-
-# A loose index scan: one probe of the ready index for each tenant and lane that has a job, whatever the
-# backlog.
-_HEADS_SQL = """
-    WITH RECURSIVE walk AS (
-        (
-            SELECT job.tenant_id, job.lane, job.next_attempt_at FROM jobs_job AS job
-            WHERE job.status = 'queued' AND job.lane IN (1, 2)
-              AND (job.tenant_id, job.lane) > (%(tenant)s::uuid, %(lane)s::smallint)
-            ORDER BY job.tenant_id, job.lane, job.next_attempt_at, job.id LIMIT 1
-        )
-        UNION ALL
-        SELECT head.tenant_id, head.lane, head.next_attempt_at
-        FROM walk CROSS JOIN LATERAL (
-            SELECT job.tenant_id, job.lane, job.next_attempt_at FROM jobs_job AS job
-            WHERE job.status = 'queued' AND job.lane IN (1, 2)
-              AND (job.tenant_id, job.lane) > (walk.tenant_id, walk.lane)
-            ORDER BY job.tenant_id, job.lane, job.next_attempt_at, job.id LIMIT 1
-        ) AS head
-    )
-    SELECT tenant_id::text, lane,
-           extract(epoch FROM next_attempt_at - statement_timestamp())::double precision
-    FROM walk LIMIT %(bound)s
-"""
-
-
-def due_heads(connection: Connection, *, after: tuple[str, int] | None, bound: int) -> list[Head]:
-    """Return the heads of at most `bound` lanes of tenants, in order of the ready index, from behind `after`.
-
-    Fewer than `bound` means that the end of the index was reached; None starts at its beginning.
-    """
-    tenant_id, lane = after or (str(uuid.UUID(int=0)), 0)
-    parameters = {"tenant": tenant_id, "lane": lane, "bound": bound}
-    return [Head(*row) for row in connection.execute(_HEADS_SQL, parameters, prepare=True).fetchall()]

@@ -26,7 +26,7 @@ SECTIONS = (
         _("Archive"),
         ("documents.document", "tenants.tenant", "documents.vaultfinding", "documents.vaultcheck"),
     ),
-    (_("Queue"), ("jobs.failedjob", "jobs.job")),
+    (_("Queue"), ("jobs.failedjob", "jobs.job", "jobs.tenantqueue")),
     (_("Accounts"), ("tenants.user", "auth.group")),
 )
 

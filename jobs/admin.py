@@ -14,6 +14,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from jobs import queue_admin  # noqa: F401  registers its pages
 from jobs.display import NOTHING, first_line, show_json, show_link, show_moment, show_span, show_state
 from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
 from jobs.models import FailedJob, FailureKind, Job, JobAttempt, JobStatus

@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import random
@@ -27,7 +27,7 @@ from jobs.models import Job, JobStatus, Lane, TenantQueue
 from jobs.registry import get_job_type
 
 PAYLOAD_BYTES = 64 * 1024
-_BATCH = 200
+_BATCH, _INSERT_BATCH = 200, 5000
 _LARGEST_ID = 2**63 - 1
 # A NUL in the text of JSON, told apart from an escaped backslash before "u0000".
 _ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -53,6 +53,31 @@ def enqueue_job(
         job_id = enqueue.insert_job(app_connection(), job)
     notify_after_commit(tenant_id)
     return job_id
+
+
+def enqueue_many(
+    *,
+    tenant_id: uuid.UUID,
+    type: str,
+    payloads: Sequence[Mapping[str, object]],
+    lane: Lane | None = None,
+    delay_seconds: float = 0.0,
+) -> list[int]:
+    """Queue one job for each payload in the open transaction, in a few statements; returns ids in order.
+
+    For jobs without a document. Raises what `enqueue_job` raises, and queues nothing then.
+    """
+    job = _new_job(tenant_id, type, {}, None, lane, delay_seconds)
+    for payload in payloads:
+        _check_payload(type, payload)
+    ids: list[int] = []
+    with connections["default"].wrap_database_errors:
+        for start in range(0, len(payloads), _INSERT_BATCH):
+            batch = payloads[start : start + _INSERT_BATCH]
+            ids += enqueue.insert_jobs(app_connection(), job, batch)
+    if ids:
+        notify_after_commit(tenant_id)
+    return ids
 
 
 def enqueue_analysis(

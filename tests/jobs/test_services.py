@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connections, transaction
+from django.db import DatabaseError, connections, transaction
 from pytest_django import Settings
 
 from jobs.engine import hints
@@ -17,6 +17,7 @@ from jobs.scope import all_rows, tenant_rows
 from jobs.services import (
     cancel_jobs,
     enqueue_job,
+    enqueue_many,
     fail_queued_jobs,
     find_failed_jobs,
     requeue_jobs,
@@ -293,3 +294,25 @@ def test_rules_of_a_queue_change_one_by_one(bench: Bench, tenant: uuid.UUID) -> 
 def test_rules_that_cannot_be_are_refused(bench: Bench, tenant: uuid.UUID, wrong: dict[str, float]) -> None:
     with pytest.raises(ValidationError), tenant_rows(tenant), transaction.atomic():
         set_queue(tenant_id=tenant, **wrong)  # type: ignore[arg-type]
+
+
+def test_many_jobs_are_queued_in_one_statement_in_the_order_given(bench: Bench) -> None:
+    tenant = bench.tenant()
+    with tenant_rows(tenant):
+        ids = enqueue_many(tenant_id=tenant, type="probe", payloads=[{"n": n} for n in range(500)])
+    assert ids == sorted(ids)
+    jobs = bench.jobs(tenant_id=tenant)
+    assert [job.payload for job in jobs] == [{"n": n} for n in range(500)]
+    assert [job.id for job in bench.worker().claim(tenant, 500)] == ids
+
+
+def test_many_jobs_with_one_bad_payload_queue_nothing(bench: Bench) -> None:
+    tenant = bench.tenant()
+    with pytest.raises(JobRefused), tenant_rows(tenant):
+        enqueue_many(tenant_id=tenant, type="probe", payloads=[{}, {"n": float("nan")}])
+    assert bench.jobs(tenant_id=tenant) == []
+
+
+def test_many_jobs_of_another_tenant_are_refused_by_the_database(bench: Bench) -> None:
+    with pytest.raises(DatabaseError), tenant_rows(bench.tenant()):
+        enqueue_many(tenant_id=bench.tenant(), type="probe", payloads=[{}])

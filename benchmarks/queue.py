@@ -13,10 +13,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmarks.settings")
 import argparse  # noqa: E402
 import json  # noqa: E402
 import statistics  # noqa: E402
-import subprocess  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
-import venv  # noqa: E402
 from dataclasses import dataclass, field  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
@@ -25,8 +23,10 @@ import django  # noqa: E402
 
 django.setup()
 
-from benchmarks import server  # noqa: E402
-from benchmarks.systems import PEER_PYTHON, ROOT, Archiv, System, all_systems  # noqa: E402
+from benchmarks import flat, server  # noqa: E402
+from benchmarks.peering import ensure_peers  # noqa: E402
+from benchmarks.reporting import percentiles  # noqa: E402
+from benchmarks.systems import Archiv, System, all_systems  # noqa: E402
 
 
 @dataclass
@@ -54,24 +54,6 @@ class Figures:
         if self.latencies_ms:
             found["latency_ms"] = percentiles(self.latencies_ms)
         return found
-
-
-def percentiles(values: list[float]) -> dict[str, float]:
-    """Return median and 99th percentile."""
-    ordered = sorted(values)
-    return {
-        "p50": round(statistics.median(ordered), 2),
-        "p99": round(ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))], 2),
-    }
-
-
-def ensure_peers() -> None:
-    """Make .venv-peers on first use."""
-    if not PEER_PYTHON.exists():
-        print("Making .venv-peers", file=sys.stderr)
-        venv.create(ROOT / ".venv-peers", with_pip=True)
-        requirements = ROOT / "benchmarks" / "requirements-peers.txt"
-        subprocess.run([PEER_PYTHON, "-m", "pip", "install", "-q", "-r", requirements], check=True)
 
 
 def drain(system: System, figures: Figures) -> None:
@@ -149,12 +131,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds, of which medians are taken")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the usual number of jobs")
     parser.add_argument("--latency", type=int, default=100, help="single jobs a round; 0: none")
+    parser.add_argument("--flat", action="store_true", help="cost of a claim against backlog and history")
+    parser.add_argument("--full", action="store_true", help="with --flat: 5 and 10 million jobs too")
     parser.add_argument("--json", action="store_true", help="print the report as JSON alone")
     options = parser.parse_args()
     names = options.peers.split(",") if options.peers else everybody
     if unknown := set(names) - set(everybody):
         parser.error(f"nothing is known of {', '.join(sorted(unknown))}; there are {', '.join(everybody)}")
     server.ensure_server()
+    if options.flat:
+        print(json.dumps(flat.run(full=options.full), indent=None if options.json else 2))
+        return
     ensure_peers()
     with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
         os.environ["BENCH_NOTES"] = notes.name

@@ -55,8 +55,8 @@ class System:
         """Enqueue jobs that do nothing."""
         raise NotImplementedError
 
-    def trickle(self, number: int, pause: float) -> None:
-        """Enqueue noting jobs, one after each pause in seconds."""
+    def trickle(self, number: int, pause: float, *, seconds: float = 0.0) -> None:
+        """Enqueue noting jobs that take so long, one after each pause, both in seconds."""
         raise NotImplementedError
 
     def start(self) -> None:
@@ -136,9 +136,9 @@ class Archiv(System):
         fields = {"tenant": TENANT, "type": self.type, "payload": "{}", "number": number}
         connection.execute(LOAD, fields)
 
-    def trickle(self, number: int, pause: float) -> None:
+    def trickle(self, number: int, pause: float, *, seconds: float = 0.0) -> None:
         """Enqueue through the service, as the site does."""
-        command = [sys.executable, "-m", "benchmarks.trickle", str(number), str(pause)]
+        command = [sys.executable, "-m", "benchmarks.trickle", str(number), str(pause), str(seconds)]
         subprocess.run(command, cwd=ROOT, env=self.environment(), check=True)
 
 
@@ -168,9 +168,9 @@ class Peer(System):
         """Enqueue by its own means."""
         self._run("load", str(number))
 
-    def trickle(self, number: int, pause: float) -> None:
+    def trickle(self, number: int, pause: float, *, seconds: float = 0.0) -> None:
         """Enqueue by its own means."""
-        self._run("trickle", str(number), str(pause))
+        self._run("trickle", str(number), str(pause), str(seconds))
 
 
 _ARCHIV_LEFT = "EXISTS (SELECT FROM jobs_job WHERE status IN ('queued', 'processing'))"

@@ -20,7 +20,7 @@ def main() -> None:
     tenant = uuid.UUID(TENANT)
     for _ in range(int(sys.argv[1])):
         time.sleep(float(sys.argv[2]))
-        payload = {"who": "light", "sent": time.time(), "seconds": 0}
+        payload = {"who": "light", "sent": time.time(), "seconds": float(sys.argv[3])}
         with tenant_rows(tenant):
             enqueue_job(tenant_id=tenant, type="bench-note", payload=payload)
 

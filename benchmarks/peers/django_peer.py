@@ -57,7 +57,7 @@ def main() -> None:
     elif command == "trickle":
         for _ in range(int(rest[0])):
             time.sleep(float(rest[1]))
-            peer_tasks.enqueue_note("light", time.time(), 0.0)
+            peer_tasks.enqueue_note("light", time.time(), float(rest[2]))
     elif PEER == "django-q2":
         print("ready", flush=True)
         call_command("qcluster")

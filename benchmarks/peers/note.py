@@ -11,6 +11,13 @@ def note(who: str, sent: float, seconds: float) -> None:
         notes.write(f"{who} {sent} {time.time()} {seconds}\n")
 
 
-def numbers() -> tuple[int, float]:
-    """The arguments of `load` and `trickle`."""
-    return int(sys.argv[2]), float(sys.argv[3]) if len(sys.argv) > 3 else 0.0
+def numbers() -> tuple[int, float, float]:
+    """The arguments of `load` and `trickle`: how many, pause and length in seconds."""
+    number, pause, seconds = [*sys.argv[2:], "0", "0"][:3]
+    return int(number), float(pause), float(seconds)
+
+
+def backlog() -> tuple[str, float, int]:
+    """The arguments of `backlog`: whose, of how many seconds, how many."""
+    who, seconds, number = sys.argv[2:5]
+    return who, float(seconds), int(number)

@@ -8,7 +8,7 @@ import sys
 import time
 
 import asyncpg
-from note import note, numbers
+from note import backlog, note, numbers
 from pgqueuer import PgQueuer
 from pgqueuer.db import AsyncpgDriver
 from pgqueuer.models import Job
@@ -36,7 +36,8 @@ async def work() -> None:
 
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, pgq.shutdown.set)
     print("ready", flush=True)
-    await pgq.run(batch_size=int(os.environ.get("BENCH_BATCH", "100")))
+    at_once = int(os.environ.get("BENCH_AT_ONCE", "0"))
+    await pgq.run(batch_size=int(os.environ.get("BENCH_BATCH", "100")), max_concurrent_tasks=at_once or None)
 
 
 async def main() -> None:
@@ -47,13 +48,17 @@ async def main() -> None:
     if sys.argv[1] == "prepare":
         await queries.install()
     elif sys.argv[1] == "load":
-        number, _ = numbers()
+        number, _, _ = numbers()
         await queries.enqueue(["noop"] * number, [None] * number, [0] * number)
+    elif sys.argv[1] == "backlog":
+        who, seconds, number = backlog()
+        payload = json.dumps({"who": who, "sent": 0, "seconds": seconds}).encode()
+        await queries.enqueue(["note"] * number, [payload] * number, [0] * number)
     else:
-        number, pause = numbers()
+        number, pause, seconds = numbers()
         for _ in range(number):
             await asyncio.sleep(pause)
-            fields = {"who": "light", "sent": time.time(), "seconds": 0}
+            fields = {"who": "light", "sent": time.time(), "seconds": seconds}
             await queries.enqueue("note", json.dumps(fields).encode())
 
 

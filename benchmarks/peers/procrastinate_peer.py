@@ -6,7 +6,7 @@ import sys
 import time
 
 import procrastinate
-from note import note, numbers
+from note import backlog, note, numbers
 
 app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=os.environ["BENCH_DSN"]))
 
@@ -27,13 +27,16 @@ async def main() -> None:
         if sys.argv[1] == "prepare":
             await app.schema_manager.apply_schema_async()
         elif sys.argv[1] == "load":
-            number, _ = numbers()
+            number, _, _ = numbers()
             await noop.batch_defer_async(*[{}] * number)
+        elif sys.argv[1] == "backlog":
+            who, seconds, number = backlog()
+            await run_note.batch_defer_async(*[{"who": who, "sent": 0, "seconds": seconds}] * number)
         elif sys.argv[1] == "trickle":
-            number, pause = numbers()
+            number, pause, seconds = numbers()
             for _ in range(number):
                 await asyncio.sleep(pause)
-                await run_note.defer_async(who="light", sent=time.time(), seconds=0)
+                await run_note.defer_async(who="light", sent=time.time(), seconds=seconds)
         else:
             print("ready", flush=True)
             await app.run_worker_async(concurrency=int(os.environ.get("BENCH_SLOTS", "20")))

@@ -5,6 +5,7 @@ stopping.
 """
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 
@@ -16,6 +17,9 @@ from jobs.engine.store.upkeep import Worker
 
 #: Heartbeats in the time of one lease.
 BEATS_PER_LEASE = 3
+#: Seconds until a row that was locked is tried again. A job that writes one checkpoint after the other leaves
+#: its row alone for a few milliseconds only.
+_AGAIN_SECONDS = 0.02
 
 
 class HeldJobs:
@@ -57,28 +61,34 @@ class Heartbeat(threading.Thread):
 
     def run(self) -> None:
         """Beat until told to stop, whatever happens to the database."""
-        while True:
-            self._beat()
+        while not self._over.is_set():
+            began = time.monotonic()
+            skipped = self._beat(self._held.snapshot())
             pause = self._lease / BEATS_PER_LEASE if self._lifeline.is_up else 0.2
-            if self._over.wait(pause):
-                break
+            while skipped and time.monotonic() - began < pause and not self._over.wait(_AGAIN_SECONDS):
+                skipped = self._beat(skipped & self._held.snapshot(), again=True)
+            self._over.wait(max(0.0, began + pause - time.monotonic()))
         self._say_goodbye()
 
-    def _beat(self) -> None:
+    def _beat(self, held: frozenset[Held], *, again: bool = False) -> frozenset[Held]:
+        """Renew these leases, and return those whose rows were locked."""
         connection = self._lifeline.get()
         if connection is None:
-            return
+            return frozenset()
         try:
-            lost = leases.beat(connection, self._held.snapshot(), seconds=self._lease).lost
-            upkeep.show_worker(connection, self._worker, state=self.state)
+            beat = leases.beat(connection, held, seconds=self._lease)
+            if not again:
+                upkeep.show_worker(connection, self._worker, state=self.state)
         except LOST as error:
             self._lifeline.lose(error)
         except Exception as error:  # noqa: BLE001  without heartbeats every job of this worker would be taken away
             events.heartbeat_failed(self._worker.name, error)
         else:
-            if lost:
-                self._lost.extend(lost)
+            if beat.lost:
+                self._lost.extend(beat.lost)
                 self._wake()
+            return beat.skipped
+        return frozenset()
 
     def take_lost(self) -> list[Held]:
         """Return leases that were found lost since the last call."""

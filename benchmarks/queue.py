@@ -91,7 +91,7 @@ def measure_latency(system: System, figures: Figures, number: int) -> None:
     """Enqueue jobs one by one into an empty queue, and note how long each took to start."""
     notes = Path(os.environ["BENCH_NOTES"])
     notes.write_text("")
-    system.trickle(number, 0.03)
+    system.trickle(number, 0.12)
     until = time.monotonic() + 20
     while len(lines := notes.read_text().splitlines()) < number and time.monotonic() < until:
         time.sleep(0.05)

@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,6 +31,7 @@ log = structlog.get_logger("archiv.jobs")
 # When memory runs out, the kernel shall choose the process that one job runs in, not the dispatcher.
 _OOM_SCORE = b"600"
 _IDLE_IN_TRANSACTION = "25P03"
+_PAUSE_SECONDS = 1.0
 
 
 def main(payload: bytes, descriptors: list[int]) -> None:
@@ -44,11 +46,16 @@ def main(payload: bytes, descriptors: list[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_bytes(_OOM_SCORE)
+    worked_at = time.monotonic()
     while data := _receive(channel):
+        # Looked at after a failure, and after a pause in which a server may have gone: not before each job.
+        if time.monotonic() - worked_at > _PAUSE_SECONDS:
+            _tidy_connections()
         try:
             run_batch(data, channel, cell, setup.worker, templates)
         except OSError:
             return  # the dispatcher is gone, and so are we in a moment
+        worked_at = time.monotonic()
 
 
 def run_batch(
@@ -93,7 +100,7 @@ def run_job(job: RunningJob, templates: dict[str, socket.socket]) -> Report:
         report = report_error(job, error, context)
     else:
         report = report_end(context)
-    finally:
+    if report.outcome is Outcome.FAILED:
         _tidy_connections()
     return report
 

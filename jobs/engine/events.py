@@ -3,6 +3,7 @@
 Events of a job carry job, tenant, type, lease and worker. Nothing of a payload or of a document's text.
 """
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,17 @@ from typing import Any
 import structlog
 
 log = structlog.get_logger("archiv.jobs")
+_level = logging.getLogger("archiv.jobs")
+
+
+def tells_claims() -> bool:
+    """Whether anybody hears of claims: asked first, since there is one for each job."""
+    return _level.isEnabledFor(logging.DEBUG)
+
+
+def tells_ends() -> bool:
+    """Whether anybody hears of attempts that succeeded."""
+    return _level.isEnabledFor(logging.INFO)
 
 
 @dataclass(frozen=True)

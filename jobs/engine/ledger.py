@@ -71,9 +71,11 @@ class Ledger:
     def enter(self, job: Claimed) -> None:
         """Hold the lease of a job that was just claimed."""
         self._held.add(held_of(job))
-        counters.CLAIMED.labels(job.type).inc()
-        counters.WAITED.labels(job.type).observe(max(0.0, job.waited))
-        events.job_claimed(self._label(job), waited=job.waited)
+        counted = counters.of_type(job.type)
+        counted.claimed.inc()
+        counted.waited.observe(max(0.0, job.waited))
+        if events.tells_claims():
+            events.job_claimed(self._label(job), waited=job.waited)
 
     def finished(self, job: Claimed, *, seconds: float) -> None:
         """The child finished the job with its effects: nothing is left to write."""
@@ -162,9 +164,11 @@ class Ledger:
             events.job_released(self._label(end.job))
 
     def _tell_finished(self, job: Claimed, seconds: float) -> None:
-        counters.FINISHED.labels(job.type).inc()
-        counters.RAN.labels(job.type).observe(seconds)
-        events.job_finished(self._label(job), seconds=seconds)
+        counted = counters.of_type(job.type)
+        counted.finished.inc()
+        counted.ran.observe(seconds)
+        if events.tells_ends():
+            events.job_finished(self._label(job), seconds=seconds)
 
     def _tell_lost(self, job: Claimed) -> None:
         counters.LOST.labels(job.type).inc()

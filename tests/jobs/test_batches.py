@@ -1,7 +1,6 @@
 """Which jobs share a child, and what a cell tells of them."""
 
 import os
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +15,7 @@ JOB = Claimed(0, "t", "probe", "{}", None, 1, 0, 5, 1, 0.0)
 
 def jobs_taking(*seconds: float | None) -> tuple[list[Claimed], dict[str, float | None]]:
     """Jobs whose types say how long they take."""
-    jobs = [replace(JOB, id=n, type=f"k{n}") for n in range(len(seconds))]
+    jobs = [JOB._replace(id=n, type=f"k{n}") for n in range(len(seconds))]
     return jobs, {job.type: one for job, one in zip(jobs, seconds, strict=True)}
 
 
@@ -45,7 +44,7 @@ def test_what_turns_out_longer_than_there_is_room_waits() -> None:
 
 
 def test_large_payloads_do_not_share_a_message() -> None:
-    jobs = [replace(JOB, id=n, payload="x" * 60_000) for n in range(2)]
+    jobs = [JOB._replace(id=n, payload="x" * 60_000) for n in range(2)]
     batches, rest = make_batches(jobs, 1, lambda tenant, kind: 0.001)
     assert (len(batches[0]), len(rest)) == (1, 1)
 

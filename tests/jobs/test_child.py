@@ -4,7 +4,6 @@ import os
 import socket
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -150,7 +149,7 @@ def test_an_unknown_type_fails_at_once(bench: Bench) -> None:
 def test_messages_arrive_as_they_were_sent() -> None:
     tenant, document = uuid.uuid4(), uuid.uuid4()
     claimed = Claimed(7, str(tenant), "probe", '{"a": "ü\\u2028"}', str(document), 3, 2, 5, 1, 0.1)
-    other = replace(claimed, id=8, document_id=None)
+    other = claimed._replace(id=8, document_id=None)
     first, second = decode_batch(encode_batch([claimed, other]))
     assert first == RunningJob(7, tenant, document, "probe", {"a": "ü\u2028"}, 3, 2)
     assert (second.id, second.document_id) == (8, None)

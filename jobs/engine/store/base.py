@@ -1,8 +1,7 @@
 """What the verbs share: the connection's type, held jobs, arrays as literals."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from django.db import connections
@@ -15,8 +14,7 @@ Connection = psycopg.Connection[Any]
 IS_RUNNING = "job.status LIKE 'processing'"
 
 
-@dataclass(frozen=True, order=True)
-class Held:
+class Held(NamedTuple):
     """One job under one lease: together they prove the right to end the attempt."""
 
     id: int

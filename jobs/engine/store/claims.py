@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from django.db import connections, transaction
@@ -29,9 +29,11 @@ class Wanted:
     behind: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True)
-class Claimed:
-    """One job that was claimed. Values pass through the dispatcher as the database wrote them."""
+class Claimed(NamedTuple):
+    """One job that was claimed. Values pass through the dispatcher as the database wrote them.
+
+    A tuple, as `Held` is: a frozen dataclass takes ten times as long to make, for thousands a second.
+    """
 
     id: int
     tenant_id: str
@@ -230,4 +232,4 @@ def _terms(terms: Terms) -> dict[str, object]:
 
 def _taken(connection: Connection, sql: str, parameters: dict[str, object]) -> list[Claimed]:
     rows = connection.execute(sql, parameters, prepare=True).fetchall()
-    return sorted((Claimed(*row) for row in rows), key=lambda job: (-job.waited, job.id))
+    return sorted((Claimed._make(row) for row in rows), key=lambda job: (-job.waited, job.id))

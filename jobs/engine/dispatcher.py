@@ -125,8 +125,8 @@ class Dispatcher:
                 for job in self._claimer.claim_urgent(connection):
                     self._hands.hand_out_urgent(job)
             room = self._hands.room
-            if room:
-                self._hands.hand_out(self._claimer.claim(connection, room))
+            # With none claimed too: jobs may wait in hand for the child that has just become idle.
+            self._hands.hand_out(self._claimer.claim(connection, room) if room else [])
         self._ledger.flush(connection)
         if self._stop_at is None and time.monotonic() >= self._housekeeping.next_at:
             self._claimer.look_back(self._housekeeping.run(connection))

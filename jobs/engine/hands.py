@@ -69,7 +69,9 @@ class Hands:
     # --- To children
 
     def hand_out(self, claimed: Sequence[Claimed]) -> None:
-        """Spread jobs that were just claimed over the idle children."""
+        """Spread jobs that were just claimed, and those that wait in hand, over the idle children."""
+        if not claimed and not self._waiting:
+            return
         for job in claimed:
             self._ledger.enter(job)
         if claimed:

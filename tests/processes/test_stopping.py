@@ -31,6 +31,17 @@ def test_a_draining_worker_does_everything_due_and_ends(bench: Bench, start: Sta
     assert json.loads(counts) == {"probe": {"succeeded": 8, "queued": 1, "failed": 1}}
 
 
+def test_jobs_that_turn_out_long_are_handed_out_one_by_one_though_nothing_new_is_claimed(
+    bench: Bench, start: Start
+) -> None:
+    tenant = bench.tenant()
+    small = bench.enqueue(tenant, 20)
+    unknown = bench.enqueue(tenant, 4, type="probe-hasty")
+    worker = start("--drain", "--slots", "1", ready=False)
+    assert worker.wait_exit(60) == 0
+    assert set(bench.statuses(*small, *unknown)) == {SUCCEEDED}
+
+
 def test_a_stopped_worker_gives_back_what_does_not_end_in_time_and_leaves_nothing(
     bench: Bench, start: Start
 ) -> None:

@@ -105,6 +105,7 @@ def measure(tenant_id: uuid.UUID) -> None:
     """Order the wipe while uploads go on, and print each phase as it comes."""
     uploads = threading.Thread(target=upload_until_refused, args=(tenant_id,))
     uploads.start()
+    time.sleep(3)  # some go in
     began = last = time.perf_counter()
     order_wipe(access=operator_access(tenant_id))
     print(f"{'ordered':>12} {time.perf_counter() - began:8.1f} s", flush=True)

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Protocol
 
 from django.db.models import F
+from django.db.models.functions import Least
 from django.utils.module_loading import autodiscover_modules
 
 from jobs.failpoints import failpoint
@@ -74,9 +75,11 @@ class Wipe:
         with self._context.checkpointing():
             yield tally
             if tally.count:
-                WipeOrder.objects.filter(nonce=self._order.nonce).update(done=F("done") + tally.count)
-        self._order.done += tally.count
-        self._context.publish_progress(min(self._order.done, self._order.total), self._order.total)
+                WipeOrder.objects.filter(nonce=self._order.nonce).update(
+                    done=Least(F("done") + tally.count, F("total"))
+                )
+        self._order.done = min(self._order.done + tally.count, self._order.total)
+        self._context.publish_progress(self._order.done, self._order.total)
         if self._order.phase in REMOVING:
             failpoint(f"wipe.{self._order.phase}")
 

@@ -1,12 +1,18 @@
 """The wipe of a large tenant: bounded memory, bounded statements, nothing left."""
 
+import io
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from django.db import connections
 
+from documents.models.document import DocumentSource
+from documents.services import store_document
 from tenants import erasure_rows
 from tenants.access import operator_access
+from tenants.errors import TenantNotActive, TenantNotFound
 from tenants.models import Tenant
 from tenants.services import order_wipe
 from tests.factories import TenantFactory
@@ -75,3 +81,38 @@ def entries_read() -> int:
     sql = "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'documents_pagetext_page'"
     ((entries,),) = run_sql(sql)
     return int(entries)
+
+
+def test_uploads_that_go_on_until_the_tenant_is_closed_leave_nothing() -> None:
+    tenant = make_tenant()
+    begun = threading.Barrier(3)
+
+    def upload(number: int) -> int:
+        """Store one file after the other, and return how many went in before they were refused."""
+        stored = 0
+        try:
+            while True:
+                stream = io.BytesIO(b"upload %d of %d" % (stored, number))
+                store_document(
+                    tenant_id=tenant.id, stream=stream, filename="a.txt", source=DocumentSource.API
+                )
+                stored += 1
+                if stored == 2:
+                    begun.wait(30)
+        except (TenantNotActive, TenantNotFound):
+            return stored
+        finally:
+            connections["default"].close()
+
+    with ThreadPoolExecutor(2) as pool:
+        uploads = [pool.submit(upload, number) for number in range(2)]
+        begun.wait(30)
+        order(tenant)
+        attempt = claim_wipe()
+        assert run_wipe(attempt) == ""
+        stored = sum(future.result(30) for future in uploads)
+    found = newest_order(tenant).report["found"]
+    assert found["documents_document"] == {"count": 3 + stored}
+    after = state_of(tenant.id)
+    assert after.left() == {"jobs_job": 1, "jobs_jobattempt": 1}
+    assert after.files == {}

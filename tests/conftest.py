@@ -1,6 +1,7 @@
 """What every test run needs: a PostgreSQL that answers, all three connections, and nothing left behind."""
 
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -56,6 +57,7 @@ def django_db_setup(
         yield
         for alias in ALIASES:
             connections[alias].close()
+        _wait_until_alone()
         teardown_databases(made, verbosity=0)
 
 
@@ -70,6 +72,19 @@ def process_environment(django_db_setup: None) -> dict[str, str]:
     }
     urls = {key: replace(address, database=name).url() for key, address in addresses.items()}
     return {**os.environ, **urls, "DJANGO_SETTINGS_MODULE": "archiv.test_settings", "PYTHONUNBUFFERED": "1"}
+
+
+def _wait_until_alone(patience: float = 20.0) -> None:
+    """Wait for the sessions of killed workers to end: the server notices a little later than we do."""
+    address = settings.ARCHIV_OWNER_ADDRESS
+    name = connections["owner"].settings_dict["NAME"]
+    end = time.monotonic() + patience
+    with psycopg.connect(replace(address, database="postgres").url(), autocommit=True) as connection:
+        while time.monotonic() < end:
+            others = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = %s", [name])
+            if others.fetchone() == (0,):
+                return
+            time.sleep(0.1)
 
 
 def _drop_databases_of_dead_runs() -> None:

@@ -33,10 +33,6 @@ CALLS: dict[str, Calls] = {
     "reanalyze": lambda ours, known, file: [["--document", known.document], ["--index-only"]],
     "export_tenant": lambda ours, known, file: [[str(file.parent / "export")]],
     "import_documents": lambda ours, known, file: [[str(file)], [str(file)]],
-    "export_tenant": lambda ours, known, file: [
-        [str(file.parent / f"export {known.word}")],
-        [str(file.parent / f"export {known.word}"), "--verify"],
-    ],
     "verify_archive": lambda ours, known, file: [[], ["--enqueue"]],
     "add_member": lambda ours, known, file: [[UserFactory.create(username=known.word).username]],
     "suspend_tenant": lambda ours, known, file: [[]],

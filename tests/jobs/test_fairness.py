@@ -209,7 +209,8 @@ def test_backlogged_tenants_share_time_by_weight_whatever_their_jobs_take(
 def test_a_hundred_thousand_tenants_share_time_alike() -> None:
     crowd = [Tenant(f"t{n}", always(1.0 + n % 3), MANY) for n in range(100_000)]
     simulation = Simulation(crowd, slots=64, workers=4)
-    simulation.run(12 * 100_000 / 256)
+    # Each worker lets a tenant be behind by one of its jobs: thirty seconds each, so that this is little.
+    simulation.run(30 * 100_000 / 256)
     assert jain(tenant.used for tenant in crowd) >= 0.99
 
 

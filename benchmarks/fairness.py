@@ -138,8 +138,8 @@ def main() -> None:
     options = parser.parse_args()
     names = options.scenarios.split(",") if options.scenarios else [one.name for one in SCENARIOS]
     peers = [
-        Peer("pgqueuer", 0, "", script="pgqueuer_peer.py"),
-        Peer("procrastinate", 0, "", script="procrastinate_peer.py"),
+        Peer("pgqueuer", 0, "", "fair", script="pgqueuer_peer.py"),
+        Peer("procrastinate", 0, "", "fair", script="procrastinate_peer.py"),
     ]
     chosen = [one for one in peers if one.name in options.peers.split(",")]
     if chosen:
@@ -150,7 +150,7 @@ def main() -> None:
     with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
         os.environ["BENCH_NOTES"] = notes.name
         for scenario in (one for one in SCENARIOS if one.name in names):
-            report[scenario.name] = run(Archiv("archiv", 0, "", workers=scenario.workers), scenario)
+            report[scenario.name] = run(Archiv("archiv", 0, "", "fair", workers=scenario.workers), scenario)
             if scenario.peers and chosen:
                 report[scenario.name]["peers"] = {peer.name: run(peer, scenario) for peer in chosen}
             print(f"{scenario.name}: {json.dumps(report[scenario.name])}", file=sys.stderr)

@@ -104,20 +104,22 @@ def run(names: list[str], *, rounds: int, scale: float, latency: int) -> dict[st
     """Measure the systems in turn; returns the report."""
     chosen = {name: one for name, one in all_systems(scale).items() if name in names}
     figures = {name: Figures() for name in chosen}
+    for system in chosen.values():
+        system.prepare()
     for number in range(rounds):
         for name, system in chosen.items():
-            system.prepare()
             try:
                 drain(system, figures[name])
                 if latency and (name == "archiv" or not isinstance(system, Archiv)):
                     measure_latency(system, figures[name], latency)
             finally:
                 system.stop()
-                server.drop_database(system.database)
             done = figures[name]
             print(
                 f"{number + 1}/{rounds} {name}: {done.per_cpu_s[-1]:.0f} jobs per CPU second", file=sys.stderr
             )
+    for system in chosen.values():
+        server.drop_database(system.database)
     return {"systems": {name: one.summary() for name, one in figures.items()}}
 
 

@@ -32,12 +32,14 @@ class System:
     jobs: int
     #: True while something is left.
     left_sql: str
+    #: Part of the name of its database: benchmarks of different purposes may run at once.
+    purpose: str = "queue"
     processes: list[subprocess.Popen[str]] = field(default_factory=list)
 
     @property
     def database(self) -> str:
         """Its database."""
-        return "bench_" + self.name.replace("-", "_")
+        return f"bench_{self.purpose}_" + self.name.replace("-", "_")
 
     def environment(self) -> dict[str, str]:
         """What its processes find in their environment."""

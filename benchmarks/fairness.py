@@ -98,7 +98,8 @@ def run(system: System, scenario: Scenario) -> dict[str, Any]:
     try:
         (load_archiv if isinstance(system, Archiv) else load_peer)(system, scenario)
         system.start()
-        time.sleep(2.0)
+        # Those who came first have each had their first turn then: they go before whoever comes later.
+        time.sleep(2.0 + sum(seconds for seconds, _ in scenario.heavy.values()) / 2)
         began = time.time()
         lights = 0
         if scenario.light_seconds:

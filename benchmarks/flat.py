@@ -52,6 +52,7 @@ def filled(queued: int, *, tenants: int, finished: int = 0) -> Iterator[psycopg.
             connections["queue"].settings_dict["NAME"] = system.database
             yield connection
     finally:
+        connections["queue"].close()
         server.drop_database(system.database)
 
 

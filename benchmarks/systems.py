@@ -200,7 +200,7 @@ def all_systems(scale: float) -> dict[str, System]:
         Peer(
             "django-tasks-db",
             jobs(1_000),
-            "EXISTS (SELECT FROM django_tasks_db_dbtaskresult WHERE status IN ('READY', 'RUNNING'))",
+            "EXISTS (SELECT FROM django_tasks_database_dbtaskresult WHERE status IN ('READY', 'RUNNING'))",
             script="django_peer.py",
             workers=2,
         ),

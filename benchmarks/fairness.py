@@ -44,6 +44,8 @@ class Scenario:
     name: str
     heavy: dict[str, tuple[float, int]]
     light_seconds: float = 0.0
+    #: Seconds between two jobs of the light tenant: with 100 others its share is a hundredth of two slots.
+    pause: float = 0.1
     weights: dict[str, float] | None = None
     workers: int = 1
     window: float = 8.0
@@ -55,7 +57,9 @@ SCENARIOS = [
     Scenario("equal", {"heavy": (0.05, 20_000)}, 0.05),
     Scenario("heavy_100", {f"heavy{n}": (0.05, 500) for n in range(100)}, 0.05),
     Scenario("heavy_20x", {"heavy": (0.2, 20_000)}, 0.01),
-    Scenario("heavy_20x_100", {f"heavy{n}": (0.2, 10_000) for n in range(100)}, 0.01, peers=False),
+    Scenario(
+        "heavy_20x_100", {f"heavy{n}": (0.2, 10_000) for n in range(100)}, 0.01, 1.0, window=15, peers=False
+    ),
     Scenario("both_1_1", {"a": (0.02, 5_000), "b": (0.2, 5_000)}, window=30, peers=False),
     Scenario("both_3_1", {"a": (0.02, 5_000), "b": (0.2, 5_000)}, weights={"a": 3.0}, window=30, peers=False),
     Scenario("two_workers", {"heavy": (0.2, 20_000)}, 0.01, workers=2, peers=False),
@@ -103,8 +107,8 @@ def run(system: System, scenario: Scenario) -> dict[str, Any]:
         began = time.time()
         lights = 0
         if scenario.light_seconds:
-            lights = int(scenario.window / 0.1)
-            system.trickle(lights, 0.1, seconds=scenario.light_seconds)
+            lights = int(scenario.window / scenario.pause)
+            system.trickle(lights, scenario.pause, seconds=scenario.light_seconds)
             time.sleep(2.0)
         else:
             time.sleep(scenario.window)

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from jobs.display import NOTHING, show_link
+from jobs.filters import TenantFilter
 from jobs.models import TenantQueue
 from jobs.operator_admin import OperatorAdmin
 from jobs.services import set_queue
@@ -40,6 +41,7 @@ class TenantQueueAdmin(OperatorAdmin):
     form = TenantQueueForm
     keyset = ("tenant_id",)
     list_select_related = ("tenant",)
+    list_filter = (TenantFilter,)
     list_display = ("tenant_name", "weight", "cap", "paused", "closed")
     autocomplete_fields = ("tenant",)
     page_fields = ("tenant_link", "weight", "max_running", "paused", "closed")

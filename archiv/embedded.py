@@ -74,6 +74,7 @@ def ensure(place: Place, *, prefix: str = "") -> None:
         if not place.data.exists():
             _make_data(place)
         wait_for_abandoned_start(place)
+        _wait_until_it_answers_or_ends(place)
         if server_pid(place) is None:
             _check_version(place)
             remove_stale_files(place)
@@ -219,6 +220,13 @@ def _start(place: Place) -> None:
 def _listed(path: str) -> str:
     """Return `path` as one element of a list in a setting, for the shell that pg_ctl uses."""
     return shlex.quote('"' + path.replace('"', '""') + '"')
+
+
+def _wait_until_it_answers_or_ends(place: Place) -> None:
+    """Wait for a server that is there: one that is being shut down is gone in a moment, and started anew."""
+    end = monotonic() + _START_SECONDS
+    while server_pid(place) is not None and _data_folder_of_server(place) is None and monotonic() < end:
+        sleep(0.1)
 
 
 def _wait_until_answering(place: Place) -> None:

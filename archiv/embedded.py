@@ -231,14 +231,12 @@ def _wait_until_it_answers_or_ends(place: Place) -> None:
 
 def _wait_until_answering(place: Place) -> None:
     """Wait for a server that is starting or recovering; one that ended meanwhile is an error."""
-    end = monotonic() + _START_SECONDS
-    while _data_folder_of_server(place) is None:
-        if server_pid(place) is None or monotonic() > end:
-            raise EmbeddedError(
-                f"The database in {place.home} does not answer; `manage.py postgres stop` ends it:\n"
-                f"{end_of_log(place)}"
-            )
-        sleep(0.1)
+    _wait_until_it_answers_or_ends(place)
+    if _data_folder_of_server(place) is None:
+        raise EmbeddedError(
+            f"The database in {place.home} does not answer; `manage.py postgres stop` ends it:\n"
+            f"{end_of_log(place)}"
+        )
 
 
 def _make_roles(place: Place, prefix: str) -> None:

@@ -1,6 +1,7 @@
 """What every test run needs: a PostgreSQL that answers, all three connections, and nothing left behind."""
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -75,14 +76,26 @@ def process_environment(django_db_setup: None) -> dict[str, str]:
 
 
 def _wait_until_alone(patience: float = 20.0) -> None:
-    """Wait for the sessions of killed workers to end: the server notices a little later than we do."""
+    """
+    Wait for the sessions of killed workers to end: the server notices a little later than we do.
+
+    One that stays is named and ended: what a test left behind must not fail the one that came last.
+    """
     address = settings.ARCHIV_OWNER_ADDRESS
     name = connections["owner"].settings_dict["NAME"]
     end = time.monotonic() + patience
+    query = """
+        SELECT pid, usename, application_name, state, backend_start, query
+        FROM pg_stat_activity WHERE datname = %s
+    """
     with psycopg.connect(replace(address, database="postgres").url(), autocommit=True) as connection:
-        while time.monotonic() < end:
-            others = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = %s", [name])
-            if others.fetchone() == (0,):
+        while others := connection.execute(query, [name]).fetchall():
+            if time.monotonic() > end:
+                print(f"\nSessions left behind by a test: {others}", file=sys.__stderr__)
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s::int[]) AS pid",
+                    [[row[0] for row in others]],
+                )
                 return
             time.sleep(0.1)
 

@@ -55,6 +55,7 @@ INSTALLATION = {
     "demo": "a tenant of its own",
     "migrate": "the database",
     "postgres": "the server at hand",
+    "prune_jobs": "finished jobs of all tenants",
     "queue": "the queues of all tenants",
     "runworker": "the jobs of all tenants",
     "sweep_vault": "the whole vault",

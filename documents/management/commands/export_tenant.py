@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 from documents.export.targets import BytesDiffer
 from documents.export.verify import NoExport, verify_export
 from documents.management.base import DocumentsCommand
-from documents.management.progress import progress_bar
 from documents.services.export import export_tenant
+from jobs.management.progress import progress_bar
 from tenants.access import operator_access
 from tenants.management.base import Answer
 from tenants.selectors import get_tenant_by_name

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from documents.management.progress import progress_bar
 from documents.services.vault_checks import check_tenant, enqueue_check
 from documents.services.verify import MOST_SHARES, Share, Verified, find_homeless_files
 from jobs.acting import acting_as, command_actor
+from jobs.management.progress import progress_bar
 from tenants.access import operator_access
 from tenants.errors import TenantsError
 from tenants.models import Tenant, TenantStatus

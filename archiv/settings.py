@@ -70,6 +70,21 @@ ARCHIV_MAX_RETRIES = env.number(
     "ARCHIV_MAX_RETRIES", 5, least=0, most=100, meaning="Retries of a failing job before it counts as failed."
 )
 
+# --- Reading files ------------------------------------------------------------------------------------------
+ARCHIV_SANDBOX = env.choice(
+    "ARCHIV_SANDBOX",
+    "auto",
+    ["auto", "bubblewrap", "landlock", "open"],
+    meaning="What shuts readers off: bubblewrap, else Landlock; only one of them; or, open, also neither.",
+)
+ARCHIV_TESSDATA = env.text("ARCHIV_TESSDATA", meaning="Folder of the language data of OCR.")
+ARCHIV_OCR_LANGUAGES = env.text(
+    "ARCHIV_OCR_LANGUAGES",
+    "deu+eng",
+    pattern=r"[a-z]{3}(_[a-z]{3,5})?(\+[a-z]{3}(_[a-z]{3,5})?)*",
+    meaning="Languages that readers have loaded, as tesseract names them; others cost a moment a document.",
+)
+
 # --- For tests ----------------------------------------------------------------------------------------------
 ARCHIV_FAILPOINT = env.text(
     "ARCHIV_FAILPOINT",

@@ -10,3 +10,7 @@ class DocumentsConfig(AppConfig):
     name = "documents"
     verbose_name = _("Archive")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Register the system checks."""
+        from documents import checks  # noqa: F401

@@ -10,6 +10,8 @@ from documents.errors import DocumentKept, FileDamaged, FileMissing
 from documents.pipeline import STEPS, Page, Reading, Work, run_steps
 from documents.pipeline.reader import read_original
 from documents.pipeline.steps import index
+from documents.readers import reader_environment
+from documents.reading.client import TEMPLATE
 from documents.reading.errors import LimitExceeded, ReaderCrashed, ReadError
 from documents.services.analysis import (
     Loaded,
@@ -37,7 +39,7 @@ TIMEOUT = 1800.0
 #: Seconds for hashing a share of a large archive on a slow disk.
 VERIFY_TIMEOUT = 6 * 3600.0
 
-register_template(READER, "documents.reading.template")
+register_template(READER, TEMPLATE, environment=reader_environment())
 
 
 @tenant_handler("analyze-document", timeout=TIMEOUT)

@@ -21,6 +21,7 @@ from documents.reading.warm import Warm, load
 Read = Callable[[Source, MediaType, ReadOptions, Warm], Iterator[Part]]
 
 _HEAD = 1 << 16
+_GLANCE = 1 << 11
 
 
 def warm_up() -> Warm:
@@ -37,8 +38,10 @@ def run(warm: Warm, payload: bytes, descriptors: list[int]) -> None:
     options = decode_options(payload)
     size = os.fstat(descriptors[0]).st_size
     # To look at the first bytes needs no library; decoders of HEIC need threads.
-    is_heic = sniff(os.pread(descriptors[0], 64, 0), "") is MediaType.HEIC
-    sandbox.confine_reader(descriptors, size, options.limits, threads=is_heic)
+    kind = sniff(os.pread(descriptors[0], _GLANCE, 0), "")
+    if kind is MediaType.PDF or kind in PICTURES:
+        warm.recognizer(options.languages)  # a reader can open no file, so those of a language come before
+    sandbox.confine_reader(descriptors, size, options.limits, threads=kind is MediaType.HEIC)
     with socket.socket(fileno=descriptors[1]) as stream:
         try:
             if size > options.limits.file_bytes:

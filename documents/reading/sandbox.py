@@ -1,7 +1,8 @@
 """Take away from a process what a reader does not need: rights, network, files, memory, time.
 
-In two steps. The template gives up its user and its network once, when all is loaded. Each reader
-then closes what it was not given, leaves the file system, and sets the limits of its one file.
+In three steps. The template goes into bubblewrap where that works, and gives up its user and its network once
+all is loaded. Each reader then closes what it was not given, leaves the file system for good (Landlock), and
+sets the limits of its one file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from documents.reading import seccomp
+from documents.reading import bubblewrap, landlock, seccomp
 from documents.reading.messages import Limits
 
 READER_UID = 65_533
@@ -45,13 +46,24 @@ class Confinement:
     own_network: bool
     no_new_privileges: bool
     call_filter: bool
+    landlock: int
+    """The version of Landlock, 0 where there is none."""
+
+    bubblewrap: bool
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether readers are shut off from files and sockets, and not only limited."""
+        return self.bubblewrap or bool(self.landlock and self.call_filter)
 
     def __str__(self) -> str:
         parts = [
+            "bubblewrap" if self.bubblewrap else "no bubblewrap",
+            f"Landlock (version {self.landlock})" if self.landlock else "no Landlock",
+            "a filter on system calls" if self.call_filter else "no filter on system calls",
             f"user {self.user}" + ("" if self.own_user else " (the worker's own)"),
             "own network" if self.own_network else "the host's network",
             "no new privileges" if self.no_new_privileges else "privileges may grow",
-            "a filter on system calls" if self.call_filter else "no filter on system calls",
             "limits of processor time, memory, files and processes",
         ]
         return ", ".join(parts)
@@ -63,14 +75,31 @@ def confine_template() -> Confinement:
     Call it when everything is imported and loaded: the project may lie where the new user cannot go.
     """
     was_root = os.geteuid() == 0
+    inside = bubblewrap.is_inside()
     # Without root a new network needs a new user namespace; in the kernel's eyes we stay who we are.
-    own_network = _unshare(_CLONE_NEWNET | _CLONE_NEWIPC | (0 if was_root else _CLONE_NEWUSER))
+    own_network = inside or _unshare(_CLONE_NEWNET | _CLONE_NEWIPC | (0 if was_root else _CLONE_NEWUSER))
+    _stand_nowhere()
     if was_root:
         _become_nobody()
     _drop_capabilities()
     no_new = _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
     _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)  # no process of the same user may look into it
-    return Confinement(os.getuid(), was_root, own_network, no_new, seccomp.is_supported())
+    return Confinement(
+        user=os.getuid(),
+        own_user=was_root,
+        own_network=own_network,
+        no_new_privileges=no_new,
+        call_filter=no_new and seccomp.is_supported(),
+        landlock=landlock.version() if no_new else 0,
+        bubblewrap=inside,
+    )
+
+
+def _stand_nowhere() -> None:
+    """Work in a folder that is removed: empty, private, cannot get a file, and nothing stays behind."""
+    folder = tempfile.mkdtemp(prefix="archiv-reader-")
+    os.chdir(folder)
+    Path(folder).rmdir()
 
 
 def _become_nobody() -> None:
@@ -101,7 +130,7 @@ def _unshare(flags: int) -> bool:
 
 
 def confine_reader(keep: Iterable[int], file_bytes: int, limits: Limits, *, threads: bool = False) -> None:
-    """Close all descriptors but `keep`, leave the file system, limit what the process may use.
+    """Close all descriptors but `keep`, give up the file system, limit what the process may use.
 
     `file_bytes` are granted beside the memory limit, for the mapping of the file. `threads` may be
     started only where a decoder cannot do without; processes never.
@@ -125,6 +154,7 @@ def confine_reader(keep: Iterable[int], file_bytes: int, limits: Limits, *, thre
         value = ceiling if hard == resource.RLIM_INFINITY else min(ceiling, hard)
         resource.setrlimit(which, (value, value))
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    landlock.restrict()  # before the filter, which would refuse the calls it takes
     seccomp.restrict()
     allow_seconds(limits)
 
@@ -142,10 +172,7 @@ def allow_seconds(limits: Limits) -> None:
 
 
 def _leave_files(keep: set[int]) -> None:
-    """Standard streams lead nowhere, other descriptors are closed, the working folder is gone.
-
-    A folder that has been removed is empty, private, and cannot get a file; nothing stays behind.
-    """
+    """Standard streams lead nowhere, other descriptors are closed."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
@@ -154,9 +181,6 @@ def _leave_files(keep: set[int]) -> None:
         if int(name) not in keep:
             with suppress(OSError):
                 os.close(int(name))
-    folder = tempfile.mkdtemp(prefix="archiv-reader-")
-    os.chdir(folder)
-    Path(folder).rmdir()
     sys.stdin = sys.stdout = sys.stderr = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from PIL import Image, ImageDraw
@@ -18,16 +18,22 @@ class Warm:
     recognizers: dict[frozenset[str], Recognizer]
     folder: Path
     compass: Compass | None
+    remarks: dict[frozenset[str], str] = field(default_factory=dict)
 
     def recognizer(self, languages: tuple[str, ...]) -> tuple[Recognizer, str]:
-        """The engine for these languages, and a remark where it had to be another one."""
-        if found := self.recognizers.get(frozenset(languages)):
-            return found, ""
-        usual = next(iter(self.recognizers.values()))
-        try:
-            return Recognizer(languages, self.folder, self.compass), ""
-        except (OcrError, RuntimeError, OSError) as error:
-            return usual, f"Read as {' and '.join(usual.languages)}: {error}"
+        """The engine for these languages, and a remark where it had to be another one.
+
+        Languages that are not loaded yet are read from their folder the first time.
+        """
+        asked = frozenset(languages)
+        if asked not in self.recognizers:
+            usual = next(iter(self.recognizers.values()))
+            try:
+                self.recognizers[asked] = Recognizer(languages, self.folder, self.compass)
+            except (OcrError, RuntimeError, OSError) as error:
+                self.recognizers[asked] = usual
+                self.remarks[asked] = f"Read as {' and '.join(usual.languages)}: {error}"
+        return self.recognizers[asked], self.remarks.get(asked, "")
 
 
 def load(folder: str, languages: str) -> Warm:

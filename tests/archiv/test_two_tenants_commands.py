@@ -58,6 +58,7 @@ INSTALLATION = {
     "prune_jobs": "finished jobs of all tenants",
     "queue": "the queues of all tenants",
     "runworker": "the jobs of all tenants",
+    "sandbox_probe": "the readers of all tenants",
     "sweep_vault": "the whole vault",
     "verify_audit": "the trails of all tenants",
 }

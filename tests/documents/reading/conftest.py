@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from documents.ocr.languages import LANGUAGES
 from documents.reading.client import read_file, start_reader_template
 from documents.reading.messages import Facts, Limits, Note, PageRead, Picture, ReadOptions
 from documents.reading.sniff import sniff
@@ -44,10 +45,18 @@ class ReadBytes:
     requests: socket.socket
 
     def __call__(
-        self, data: bytes, name: str = "", *, limits: Limits | None = None, skip: frozenset[int] = frozenset()
+        self,
+        data: bytes,
+        name: str = "",
+        *,
+        limits: Limits | None = None,
+        skip: frozenset[int] = frozenset(),
+        languages: tuple[str, ...] = LANGUAGES,
     ) -> Reading:
         reading = Reading()
-        options = ReadOptions(sniff(data[:65536], name), limits=limits or Limits(), skip_pages=skip)
+        options = ReadOptions(
+            sniff(data[:65536], name), limits=limits or Limits(), skip_pages=skip, languages=languages
+        )
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.flush()

@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
@@ -18,6 +19,9 @@ from documents.reading.messages import Facts, PageRead, ReadOptions
 from documents.reading.parts import part_to_frame
 from documents.reading.protocol import Frame, decode_options, send_frame
 from jobs.forkserver import serve
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+PR_GET_NO_NEW_PRIVS = 39
 
 
 def run(payload: bytes, descriptors: list[int]) -> None:
@@ -69,15 +73,12 @@ def go_wrong(verb: str) -> None:
 
 def probe(descriptors: list[int], arguments: list[str]) -> dict[str, object]:
     """What a reader can do, tried."""
-    status = dict(
-        line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line
-    )
     return {
         "user": os.getuid(),
         "groups": os.getgroups(),
         "environment": dict(os.environ),
         "initial_environment": attempt(lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes().decode()),
-        "descriptors": sorted(int(path.name) for path in Path("/proc/self/fd").iterdir()),
+        "descriptors": [number for number in range(1024) if is_open(number)],
         "given": descriptors,
         "fork": attempt(os.fork),
         "connect": attempt(lambda: connect(int(arguments[0]))),
@@ -89,10 +90,26 @@ def probe(descriptors: list[int], arguments: list[str]) -> dict[str, object]:
         "thread": attempt_thread(),
         "kill": attempt(lambda: os.kill(os.getppid(), 0)),
         "core": resource.getrlimit(resource.RLIMIT_CORE),
-        "no_new_privileges": status["NoNewPrivs"].strip(),
-        "capabilities": status["CapEff"].strip(),
+        "no_new_privileges": LIBC.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
+        "capabilities": effective_capabilities(),
         "sigxcpu": signal.getsignal(signal.SIGXCPU) == signal.SIG_DFL,
     }
+
+
+def is_open(number: int) -> bool:
+    """Whether this descriptor leads anywhere."""
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def effective_capabilities() -> list[int]:
+    """What this process may do beyond its user: the kernel's two words of it."""
+    words = ctypes.create_string_buffer(24)
+    LIBC.capget(struct.pack("=Ii", 0x20080522, 0), words)
+    return [struct.unpack_from("=I", words.raw, place)[0] for place in (0, 12)]
 
 
 def attempt_thread() -> bool:

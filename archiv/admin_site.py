@@ -24,7 +24,13 @@ STATEMENT_SECONDS = 5
 SECTIONS = (
     (
         _("Archive"),
-        ("documents.document", "tenants.tenant", "documents.vaultfinding", "documents.vaultcheck"),
+        (
+            "documents.document",
+            "tenants.tenant",
+            "tenants.wipeorder",
+            "documents.vaultfinding",
+            "documents.vaultcheck",
+        ),
     ),
     (_("Queue"), ("jobs.failedjob", "jobs.job", "jobs.tenantqueue")),
     (_("Accounts"), ("tenants.user", "auth.group")),

@@ -8,6 +8,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import formats
 from django.utils.html import format_html
@@ -24,8 +25,8 @@ from documents.admin_rows import (
     find_thumbnail,
     with_processing_status,
 )
-from documents.admin_search import DocumentChangeList, show_hit
-from documents.errors import DocumentNotFound, FileMissing
+from documents.admin_search import DocumentChangeList, TrashFilter, show_hit
+from documents.errors import DocumentNotFound, FileDamaged, FileMissing
 from documents.models import Document
 from documents.selectors import ProcessingStatus
 from documents.services.download import open_original
@@ -62,7 +63,7 @@ class DocumentAdmin(DocumentActions):
         "Words in any form; “words in a row” in quotes; begin*; -without; date:2024-03 for the issued date."
     )
     list_select_related = ("tenant",)
-    list_filter = (TenantFilter,)
+    list_filter = (TenantFilter, TrashFilter)
     change_form_template = "documents/document_page.html"
     fieldsets = (
         (None, {"fields": ("tenant_link", "state", "issued", "added", "source_line")}),
@@ -119,24 +120,42 @@ class DocumentAdmin(DocumentActions):
         if asset is None or asset.job_id != job_id:
             raise Http404
         try:
-            file = get_vault().open(asset.vault_path)
-        except FileMissing as error:
+            if asset.content_hash:
+                file = get_vault().open_verified(asset.vault_path, content_hash=asset.content_hash)
+            else:
+                file = get_vault().open(asset.vault_path)
+        except (FileDamaged, FileMissing) as error:
             raise Http404 from error
         response = _send(file, media_type=asset.media_type, name=f"{document_id}.webp")
         response.headers["Cache-Control"] = "private, max-age=86400, immutable"
         return response
 
     @outside_scope
-    def original_view(self, request: HttpRequest, document_id: uuid.UUID) -> FileResponse:
-        """Send the newest original to be kept, after its bytes were compared with its hash."""
+    def original_view(self, request: HttpRequest, document_id: uuid.UUID) -> FileResponse | TemplateResponse:
+        """Send the newest original to be kept, its bytes compared with its hash; or say why not."""
         with operator_scope():
             document = self._find(request, document_id)
         try:
             original = open_original(access=operator_access(document.tenant_id), document_id=document_id)
-        except (DocumentNotFound, FileMissing) as error:
+        except DocumentNotFound as error:
             raise Http404 from error
+        except (FileDamaged, FileMissing) as error:
+            return self._show_damage(request, document_id, is_missing=isinstance(error, FileMissing))
         version = original.version
         return _send(original.file, media_type=version.media_type, name=version.filename)
+
+    def _show_damage(
+        self, request: HttpRequest, document_id: uuid.UUID, *, is_missing: bool
+    ) -> TemplateResponse:
+        """Say that the file is not what was stored. Not an error of the server: a state of this document."""
+        findings = page_address("documents_vaultfinding_changelist")
+        context = self.admin_site.each_context(request) | {
+            "title": gettext("This file is damaged"),
+            "is_missing": is_missing,
+            "document_address": reverse("admin:documents_document_change", args=[document_id]),
+            "findings_address": findings if request.user.has_perm("documents.view_vaultfinding") else None,
+        }
+        return TemplateResponse(request, "documents/damaged_file.html", context, status=409)
 
     def _find(self, request: HttpRequest, document_id: uuid.UUID) -> Document:
         document = Document.objects.filter(pk=document_id).first()
@@ -187,7 +206,9 @@ class DocumentAdmin(DocumentActions):
 
     @admin.display(description=_("status"))
     def state(self, document: Any) -> str:
-        """Return the processing status as a badge."""
+        """Return the processing status as a badge; of what lies in the trash, that it does."""
+        if document.trashed_at is not None:
+            return show_state("trashed", gettext("in the trash"))
         state = document.newest_analysis
         if state in (None, JobStatus.SUCCEEDED):
             state = ProcessingStatus.DONE

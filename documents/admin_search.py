@@ -4,16 +4,30 @@ import json
 from typing import Any
 
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from documents.search.base import MAX_HITS
 from documents.search.excerpts import Part
 from documents.search.results import SearchHit, search_documents
-from jobs.filters import TenantFilter
+from jobs.filters import ChoiceFilter, TenantFilter
 from jobs.keyset import AFTER, KeysetChangeList
+
+
+class TrashFilter(ChoiceFilter):
+    """By whether documents lie in the trash: those have small indexes of their own, all others are many."""
+
+    title = gettext_lazy("trash")
+    parameter_name = "trash"
+    options = (("yes", gettext_lazy("In the trash")), ("no", gettext_lazy("Not in the trash")))
+
+    def rows_with(self, value: str, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Return the documents in the trash, or the others."""
+        return queryset.filter(trashed_at__isnull=value == "no")
 
 
 class DocumentChangeList(KeysetChangeList):

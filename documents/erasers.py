@@ -2,10 +2,12 @@
 
 import uuid
 from collections.abc import Iterator
+from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, F, Max, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_noop as _
 
 from documents.models import Document
 from documents.retention import last_day
@@ -21,6 +23,8 @@ from tenants.models import Tenant, WipePhase
 class VaultFiles:
     """Whatever lies under the tenant's prefix in the vault, known to a row or not."""
 
+    labels: ClassVar = {"originals": _("files: originals"), "assets": _("files: assets")}
+
     def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> Iterator[Amount]:
         """See `Eraser.count`. By listing."""
         found = {"originals": [0, 0], "assets": [0, 0]}
@@ -29,7 +33,7 @@ class VaultFiles:
             tally[0] += 1
             tally[1] += file.size
         for kind, (files, size) in found.items():
-            yield Amount(kind, f"files: {kind}", files, size)
+            yield Amount(kind, self.labels[kind], files, size)
 
     def erase(self, wipe: Wipe) -> int:
         """See `Eraser.erase`. Names are listed first, then the lease is proved, then those very files go."""
@@ -44,6 +48,8 @@ class VaultFiles:
 @eraser(WipePhase.INDEX)
 class SearchIndex:
     """The tenant's entries in whichever engine serves the search; those in the database are counted there."""
+
+    labels: ClassVar[dict[str, str]] = {}
 
     def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> tuple[Amount, ...]:
         """See `Eraser.count`."""
@@ -63,19 +69,19 @@ class SearchIndex:
 
 # Also where another engine serves: entries from before it did.
 register_eraser(
-    WipePhase.INDEX, TableRows("documents_searchentry", "entries of the search index", key="document_id")
+    WipePhase.INDEX, TableRows("documents_searchentry", _("entries of the search index"), key="document_id")
 )
 # Children first: each batch commits with its foreign keys whole.
 for _rows in (
-    TableRows("documents_pagecheckpoint", "kept pages", key="job_id"),
-    TableRows("documents_stepresult", "results of steps", key="version_id"),
-    TableRows("documents_pagetext", "texts of pages", key="version_id"),
-    TableRows("documents_asset", "assets", key="version_id"),
-    TableRows("documents_documentversion", "versions", key="id"),
-    TableRows("documents_document", "documents", key="id"),
-    TableRows("documents_retentionclass", "retention classes", key="id"),
-    TableRows("documents_vaultcheck", "checks of the vault", key="id"),
-    TableRows("documents_vaultfinding", "findings of these checks", key="path"),
+    TableRows("documents_pagecheckpoint", _("kept pages"), key="job_id"),
+    TableRows("documents_stepresult", _("results of steps"), key="version_id"),
+    TableRows("documents_pagetext", _("texts of pages"), key="version_id"),
+    TableRows("documents_asset", _("assets"), key="version_id"),
+    TableRows("documents_documentversion", _("versions"), key="id"),
+    TableRows("documents_document", _("documents"), key="id"),
+    TableRows("documents_retentionclass", _("retention classes"), key="id"),
+    TableRows("documents_vaultcheck", _("checks of the vault"), key="id"),
+    TableRows("documents_vaultfinding", _("findings of these checks"), key="path"),
 ):
     register_eraser(WipePhase.ROWS, _rows)
 

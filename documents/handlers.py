@@ -7,6 +7,7 @@ from dataclasses import replace
 import structlog
 
 from documents.errors import DocumentKept, FileDamaged, FileMissing
+from documents.models import Asset
 from documents.pipeline import STEPS, Page, Reading, Work, run_steps
 from documents.pipeline.reader import read_original
 from documents.pipeline.steps import index
@@ -22,7 +23,7 @@ from documents.services.analysis import (
     write_index,
 )
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
-from documents.services.vault_checks import VERIFY, keep_check
+from documents.services.vault_checks import VERIFY, keep_asset_hashes, keep_check
 from documents.services.verify import Share, verify_files
 from documents.vault import get_vault
 from jobs.errors import GiveUp
@@ -94,16 +95,22 @@ def purge_document(context: JobContext) -> None:
 @tenant_handler(VERIFY, timeout=VERIFY_TIMEOUT, lane=Lane.BULK)
 def verify_archive(context: JobContext) -> None:
     """Look at a share of a tenant's files, and keep what was found. A damaged file does not fail the job."""
-    payload = context.job.payload
+    payload, tenant_id = context.job.payload, context.job.tenant_id
+
+    def keep_hashes(assets: Sequence[Asset]) -> None:
+        with context.checkpointing():
+            keep_asset_hashes(tenant_id=tenant_id, assets=assets)
+
     verified = verify_files(
-        tenant_id=context.job.tenant_id,
+        tenant_id=tenant_id,
+        keep_hashes=keep_hashes,
         share=Share(int(payload["share"]), int(payload["shares"])),
         progress=context.publish_progress,
     )
     if verified is None:
         return
     with acting_as(Actor("worker")), context.finishing():
-        kept = keep_check(tenant_id=context.job.tenant_id, verified=verified)
+        kept = keep_check(tenant_id=tenant_id, verified=verified)
     if verified.problems:
         log.error("vault.damaged", problems=len(verified.problems) + verified.more, new=kept.new)
 

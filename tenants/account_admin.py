@@ -45,6 +45,8 @@ USED_PERMISSIONS = {
     ("tenants", "view_tenant"): _("See tenants"),
     ("tenants", "add_tenant"): _("Create tenants"),
     ("tenants", "change_tenant"): _("Suspend and resume tenants, add members"),
+    ("tenants", "view_wipeorder"): _("See wipes of tenants"),
+    ("tenants", "approve_wipe"): _("Approve and take back wipes of tenants"),
     ("tenants", "view_user"): _("See accounts"),
     ("tenants", "add_user"): _("Create accounts"),
     ("tenants", "change_user"): _("Change accounts"),

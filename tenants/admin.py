@@ -1,5 +1,6 @@
-"""The pages of tenants; those of accounts stand in `tenants.account_admin`."""
+"""The pages of tenants; those of accounts stand in `tenants.account_admin`, of wipes in `wipe_admin`."""
 
+import shlex
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
@@ -13,13 +14,14 @@ from django.utils.translation import gettext_lazy as _
 from jobs.display import page_address, show_moment, show_state
 from jobs.filters import ChoiceFilter
 from jobs.operator_admin import OperatorAdmin
-from tenants import account_admin  # noqa: F401  registers its pages
+from tenants import account_admin, wipe_admin  # noqa: F401  register their pages
 from tenants.errors import TenantsError
 from tenants.languages import MOST_LANGUAGES, is_language
 from tenants.lifecycle_admin import LifecycleActions
-from tenants.models import Membership, Tenant, TenantStatus, User
+from tenants.models import Membership, Tenant, TenantStatus, User, WipeOrder
 from tenants.names import InvalidTenantName, clean_tenant_name
 from tenants.services import create_tenant
+from tenants.wipe_display import WipeView, view_order
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Tenant]
@@ -146,7 +148,12 @@ class TenantAdmin(LifecycleActions, OperatorAdmin):
     def page_context(self, request: HttpRequest, row: Tenant) -> dict[str, Any]:
         """Return the members, and the ways to the tenant's documents and jobs."""
         members = Membership.objects.filter(tenant_id=row.pk).select_related("user", "capability_set")
-        shown = {"members": members.order_by("user__username")[:MEMBERS_SHOWN], "links": _links(row)}
+        shown = {
+            "members": members.order_by("user__username")[:MEMBERS_SHOWN],
+            "links": _links(row),
+            "wipe": _view_wipe(request, row),
+            "quoted_name": shlex.quote(row.name),
+        }
         return shown | self.lifecycle_context(request, row)
 
     @admin.display(description=_("status"))
@@ -165,11 +172,20 @@ class TenantAdmin(LifecycleActions, OperatorAdmin):
         return show_moment(tenant.created_at)
 
 
+def _view_wipe(request: HttpRequest, tenant: Tenant) -> WipeView | None:
+    """Return the newest order of the tenant for those who may see orders."""
+    if not request.user.has_perm("tenants.view_wipeorder"):
+        return None
+    order = WipeOrder.objects.filter(tenant_id=tenant.pk).order_by("-ordered_at").first()
+    return None if order is None else view_order(order)
+
+
 def _links(tenant: Tenant) -> list[tuple[str, str]]:
     """Return the lists of this tenant's rows: words and address."""
     lists = [
         (gettext("Documents"), page_address("documents_document_changelist")),
         (gettext("Jobs"), page_address("jobs_job_changelist")),
         (gettext("Failed jobs"), page_address("jobs_failedjob_changelist")),
+        (gettext("Wipe orders"), page_address("tenants_wipeorder_changelist")),
     ]
     return [(words, f"{address}?tenant={tenant.pk}") for words, address in lists if address]

@@ -2,9 +2,11 @@
 
 import uuid
 from collections.abc import Iterator
+from typing import ClassVar
 
 from django.contrib.sessions.models import Session
 from django.db import connections
+from django.utils.translation import gettext_noop as _
 
 from jobs.erasing import Rows, count_jobs, erase_jobs, job_windows
 from tenants.erasure import BATCH, Amount, Wipe, eraser, register_eraser
@@ -17,10 +19,12 @@ from tenants.scope import tenant_scope
 class MemberSessions:
     """Where members of this tenant, and of no other, are signed in. Operators stay signed in."""
 
+    labels: ClassVar = {"sessions": _("sessions of members")}
+
     def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> Iterator[Amount]:
         """See `Eraser.count`."""
         found = sum(len(keys) for keys in _sessions_of(_members_of_this_only(tenant_id)))
-        yield Amount("sessions", "sessions of members", found)
+        yield Amount("sessions", self.labels["sessions"], found)
 
     def erase(self, wipe: Wipe) -> int:
         """See `Eraser.erase`."""
@@ -60,16 +64,24 @@ def _sessions_of(users: frozenset[str]) -> Iterator[list[str]]:
             yield keys
 
 
-register_eraser(WipePhase.ROWS, TableRows("tenants_apitoken", "tokens", key="created_at"))
-register_eraser(WipePhase.ROWS, TableRows("tenants_membership", "memberships", key="user_id"), by_reset=False)
+register_eraser(WipePhase.ROWS, TableRows("tenants_apitoken", _("tokens"), key="created_at"))
 register_eraser(
-    WipePhase.ROWS, TableRows("tenants_capabilityset", "capability sets", key="id"), by_reset=False
+    WipePhase.ROWS, TableRows("tenants_membership", _("memberships"), key="user_id"), by_reset=False
+)
+register_eraser(
+    WipePhase.ROWS, TableRows("tenants_capabilityset", _("capability sets"), key="id"), by_reset=False
 )
 
 
 @eraser(WipePhase.JOBS)
 class QueuedJobs:
     """All jobs of the tenant with their attempts, whatever their status; but not the job of the wipe."""
+
+    labels: ClassVar = {
+        "jobs_job": _("jobs"),
+        "jobs_jobattempt": _("attempts at jobs"),
+        "jobs_probeeffect": _("effects of probes"),
+    }
 
     def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> Iterator[Amount]:
         """See `Eraser.count`."""
@@ -79,9 +91,9 @@ class QueuedJobs:
         for window in windows:
             with tenant_scope(tenant_id):
                 found += count_jobs(tenant_id=tenant_id, window=window, spare=spare_job)
-        yield Amount("jobs_job", "jobs", found.jobs)
-        yield Amount("jobs_jobattempt", "attempts at jobs", found.attempts)
-        yield Amount("jobs_probeeffect", "effects of probes", found.effects)
+        counts = (found.jobs, found.attempts, found.effects)
+        for (kind, label), count in zip(self.labels.items(), counts, strict=True):
+            yield Amount(kind, label, count)
 
     def erase(self, wipe: Wipe) -> int:
         """See `Eraser.erase`."""

@@ -5,7 +5,7 @@ job first, so that an attempt that wakes up late removes nothing from a tenant t
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -85,7 +85,11 @@ class Wipe:
 
 
 class Eraser(Protocol):
-    """Everything of one kind that a tenant has."""
+    """Everything of one kind that a tenant has. `labels`: what its amounts are called, by their kind."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """In English, marked for translation."""
 
     def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> Iterable[Amount]:
         """Say how much there is, also if it is nothing. Opens scopes of its own."""
@@ -156,6 +160,11 @@ def count_all(tenant_id: uuid.UUID, *, reset: bool, spare_job: int = 0) -> list[
     return [
         amount for found in erasers(reset=reset) for amount in found.count(tenant_id, spare_job=spare_job)
     ]
+
+
+def label_amounts() -> dict[str, str]:
+    """Return what each kind of amount is called, in English."""
+    return {kind: label for found in erasers(reset=False) for kind, label in found.labels.items()}
 
 
 def find_obstacles(tenant_id: uuid.UUID) -> list[Obstacle]:

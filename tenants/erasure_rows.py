@@ -18,7 +18,7 @@ class TableRows:
 
     def __init__(self, table: str, label: str, *, key: str) -> None:
         self._table = table
-        self._label = label
+        self.labels = {table: label}
         self._key = key
 
     def count(self, tenant_id: uuid.UUID, *, spare_job: int) -> Iterator[Amount]:
@@ -26,7 +26,7 @@ class TableRows:
         with tenant_scope(tenant_id), connections["default"].cursor() as cursor:
             cursor.execute(f"SELECT count(*) FROM {self._table} WHERE tenant_id = %s", [tenant_id])
             (rows,) = cursor.fetchone()
-        yield Amount(self._table, self._label, rows)
+        yield Amount(self._table, self.labels[self._table], rows)
 
     def erase(self, wipe: Wipe) -> int:
         """See `Eraser.erase`. Begins anew until a walk finds nothing: a row that moved was passed by."""

@@ -88,6 +88,17 @@ class Document(TenantRow):
             # The operators' list of all tenants' documents.
             models.Index(name="documents_document_added", fields=["-created_at", "-id"]),
             models.Index(name="documents_document_issued", fields=["tenant", "-issued_at", "-id"]),
+            # The trash of a tenant, and that of all.
+            models.Index(
+                name="documents_document_trash",
+                fields=["tenant", "-created_at", "-id"],
+                condition=models.Q(trashed_at__isnull=False),
+            ),
+            models.Index(
+                name="documents_document_trashed",
+                fields=["-created_at", "-id"],
+                condition=models.Q(trashed_at__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

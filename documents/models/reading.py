@@ -46,6 +46,9 @@ class Asset(TenantRow):
     #: The job that made it; part of the path, so that no path is used twice.
     job_id = models.BigIntegerField(_("job"))
     media_type = models.CharField(_("type"), max_length=127)
+    #: SHA-256 of the bytes, as 64 lower-case hexadecimal digits; empty for those made before it was kept,
+    #: until a check of the vault has read them.
+    content_hash = models.CharField(_("hash"), max_length=64, default="", db_default="", blank=True)
     #: Bytes.
     size = models.PositiveBigIntegerField(_("size"))
     #: Pixels.

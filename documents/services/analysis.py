@@ -206,6 +206,7 @@ def _write_thumbnail(subject: Subject, job_id: int, picture: Picture, staged: St
         defaults={
             "job_id": job_id,
             "media_type": picture.media_type,
+            "content_hash": staged.digest,
             "size": staged.size,
             "width": picture.width,
             "height": picture.height,

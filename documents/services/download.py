@@ -4,6 +4,8 @@ import uuid
 from dataclasses import dataclass
 from typing import BinaryIO
 
+import structlog
+
 from documents.errors import DocumentNotFound, FileDamaged, FileMissing
 from documents.models import DocumentVersion, FileProblem
 from documents.services.changes import record_document
@@ -11,6 +13,8 @@ from documents.services.vault_checks import keep_finding
 from documents.vault import get_vault
 from tenants.access import Access, requires
 from tenants.scope import tenant_scope
+
+log = structlog.get_logger("archiv.documents")
 
 
 @dataclass(frozen=True)
@@ -25,8 +29,8 @@ class Original:
 def open_original(*, access: Access, document_id: uuid.UUID) -> Original:
     """Open the newest original of a document, its bytes compared with its hash.
 
-    No transaction is open while it is read. A damaged or missing one is never handed out, and kept as a
-    finding. Raises `DocumentNotFound`, `FileDamaged`, `FileMissing`.
+    No transaction is open while it is read. A damaged or missing one is never handed out: it is kept as a
+    finding, and each refusal is in the audit trail. Raises `DocumentNotFound`, `FileDamaged`, `FileMissing`.
     """
     with tenant_scope(access.tenant_id):
         rows = DocumentVersion.objects.filter(tenant_id=access.tenant_id, document_id=document_id)
@@ -38,17 +42,23 @@ def open_original(*, access: Access, document_id: uuid.UUID) -> Original:
     try:
         file = get_vault().open_verified(version.vault_path, content_hash=version.content_hash)
     except (FileDamaged, FileMissing) as error:
-        _keep(version, FileProblem.MISSING if isinstance(error, FileMissing) else FileProblem.CHANGED)
+        _refuse(version, FileProblem.MISSING if isinstance(error, FileMissing) else FileProblem.CHANGED)
         raise
     with tenant_scope(access.tenant_id):
         record_document("document.downloaded", version.document, version=str(version.pk))
     return Original(file, version)
 
 
-def _keep(version: DocumentVersion, problem: FileProblem) -> None:
-    """Keep the finding, unless the document went while it was opened."""
+def _refuse(version: DocumentVersion, problem: FileProblem) -> None:
+    """Keep the finding and record the refusal, unless the document went while it was opened."""
     with tenant_scope(version.tenant_id):
         rows = DocumentVersion.objects.filter(tenant_id=version.tenant_id, pk=version.pk)
         there = rows.filter(document__purging_at=None).exists()
-    if there:
-        keep_finding(tenant_id=version.tenant_id, path=version.vault_path, problem=problem)
+    if not there:
+        return
+    log.error("vault.damaged_file", path=version.vault_path, problem=problem.value)
+    keep_finding(tenant_id=version.tenant_id, path=version.vault_path, problem=problem)
+    with tenant_scope(version.tenant_id):
+        record_document(
+            "document.download_refused", version.document, version=str(version.pk), problem=problem.value
+        )

@@ -1,11 +1,12 @@
 """What checks of the vault found: kept, shown, and marked as resolved when it is well again."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models.functions import Now
 
-from documents.models import FileProblem, VaultCheck, VaultFinding
+from documents.models import Asset, FileProblem, VaultCheck, VaultFinding
 from documents.services.verify import Progress, Share, Verified, tell_nobody, verify_files
 from jobs.models import Lane
 from jobs.services import enqueue_job
@@ -64,6 +65,16 @@ def keep_check(*, tenant_id: uuid.UUID, verified: Verified) -> KeptCheck:
     return KeptCheck(len(new), len(gone))
 
 
+def keep_asset_hashes(*, tenant_id: uuid.UUID, assets: Sequence[Asset]) -> None:
+    """Keep the hashes that assets have now, where none was kept. Needs the tenant's scope.
+
+    From here on a change is found; one that came before is not.
+    """
+    for asset in assets:
+        rows = Asset.objects.filter(tenant_id=tenant_id, pk=asset.pk, job_id=asset.job_id, content_hash="")
+        rows.update(content_hash=asset.content_hash)
+
+
 def keep_finding(*, tenant_id: uuid.UUID, path: str, problem: FileProblem) -> None:
     """Keep what was met by the way, as when a file was to be handed out. Opens the tenant's scope."""
     with tenant_scope(tenant_id):
@@ -79,10 +90,16 @@ def keep_finding(*, tenant_id: uuid.UUID, path: str, problem: FileProblem) -> No
 @requires("documents:read")
 def check_tenant(*, access: Access, share: Share, progress: Progress = tell_nobody) -> Verified | None:
     """Look at a share of a tenant's files now, and keep what was found; None if it is gone or being wiped."""
-    verified = verify_files(tenant_id=access.tenant_id, share=share, progress=progress)
+    tenant_id = access.tenant_id
+
+    def keep_hashes(assets: Sequence[Asset]) -> None:
+        with tenant_scope(tenant_id):
+            keep_asset_hashes(tenant_id=tenant_id, assets=assets)
+
+    verified = verify_files(tenant_id=tenant_id, share=share, keep_hashes=keep_hashes, progress=progress)
     if verified is not None:
-        with tenant_scope(access.tenant_id):
-            keep_check(tenant_id=access.tenant_id, verified=verified)
+        with tenant_scope(tenant_id):
+            keep_check(tenant_id=tenant_id, verified=verified)
     return verified
 
 

@@ -85,14 +85,22 @@ class Verified:
 
 
 Progress = Callable[[int, int], None]
+#: Is given assets whose hash was not known, with the one that their file has now.
+KeepHashes = Callable[[Sequence[Asset]], None]
 
 
 def tell_nobody(done: int, of: int) -> None:
     """Show no progress."""
 
 
-def verify_files(*, tenant_id: uuid.UUID, share: Share, progress: Progress = tell_nobody) -> Verified | None:
-    """Look at the files of one share; None if the tenant is gone or being wiped. Changes nothing.
+def verify_files(
+    *,
+    tenant_id: uuid.UUID,
+    share: Share,
+    keep_hashes: KeepHashes,
+    progress: Progress = tell_nobody,
+) -> Verified | None:
+    """Look at the files of one share; None if the tenant is gone or being wiped. Changes nothing itself.
 
     `progress` is told how many of the share's beginnings are done; what it raises ends the look.
     """
@@ -100,7 +108,7 @@ def verify_files(*, tenant_id: uuid.UUID, share: Share, progress: Progress = tel
         started = _find_tenant(tenant_id).values_list(Now(), flat=True).first()
     if started is None:
         return None
-    look = _Look(tenant_id, Verified(share, started))
+    look = _Look(tenant_id, Verified(share, started), keep_hashes)
     look.at_originals(progress)
     beginnings = share.beginnings
     look.for_strays(file for each in beginnings for file in look.vault.list(f"{tenant_id}/{each}/"))
@@ -130,9 +138,10 @@ def _owner(path: str) -> uuid.UUID | None:
 class _Look:
     """One look at the files of one tenant."""
 
-    def __init__(self, tenant_id: uuid.UUID, verified: Verified) -> None:
+    def __init__(self, tenant_id: uuid.UUID, verified: Verified, keep_hashes: KeepHashes) -> None:
         self.vault: Vault = get_vault()
         self.verified = verified
+        self._keep_hashes = keep_hashes
         self._tenant_id = tenant_id
 
     def at_originals(self, progress: Progress) -> None:
@@ -150,9 +159,13 @@ class _Look:
                 return
             last = versions[-1].content_hash
             suspects = [version.pk for version in versions if self._judge_original(version)]
+            without_hash = [asset for asset in assets if not asset.content_hash]
             suspects += [asset.pk for asset in assets if self._judge_asset(asset)]
+            if learnt := [asset for asset in without_hash if asset.content_hash]:
+                self._keep_hashes(learnt)
             self.verified.files += len(versions) + len(assets)
             self.verified.size += sum(version.size for version in versions)
+            self.verified.size += sum(asset.size for asset in assets)
             self._look_again(suspects)
 
     def for_strays(self, files: Iterable[VaultFile]) -> None:
@@ -217,11 +230,21 @@ class _Look:
         return None if file.intact else FileProblem.MODE
 
     def _judge_asset(self, asset: Asset) -> FileProblem | None:
+        """Judge an asset; one whose hash is not known yet is given that of its file, if it is as long."""
         file = self.vault.describe(asset.vault_path)
         if file is None:
             return FileProblem.MISSING
         if file.size != asset.size:
             return FileProblem.CUT if file.size < asset.size else FileProblem.CHANGED
+        try:
+            digest = _hash(self.vault, asset.vault_path)
+        except FileMissing:
+            return FileProblem.MISSING
+        except (VaultError, OSError):
+            return FileProblem.UNREADABLE
+        asset.content_hash = asset.content_hash or digest
+        if digest != asset.content_hash:
+            return FileProblem.CHANGED
         return None if file.intact else FileProblem.MODE
 
     def _versions(self) -> QuerySet[DocumentVersion]:

@@ -26,7 +26,7 @@ class WipePhase(models.TextChoices):
     ROWS = "rows", _("removing rows")
     JOBS = "jobs", _("removing jobs")
     FILES_AGAIN = "files_again", _("looking for files again")
-    TENANT = "tenant", _("closing the account")
+    TENANT = "tenant", _("removing the tenant, or opening it again")
 
 
 class WipeOrder(models.Model):
@@ -37,7 +37,9 @@ class WipeOrder(models.Model):
     #: 32 hexadecimal digits: an order works once.
     nonce = models.CharField(_("nonce"), max_length=32, primary_key=True)
     tenant_id = models.UUIDField(_("tenant"))
-    action = models.CharField(_("action"), max_length=6, choices={"delete": _("delete"), "reset": _("reset")})
+    action = models.CharField(
+        _("action"), max_length=6, choices={"delete": _("delete tenant"), "reset": _("empty tenant")}
+    )
     final_status = models.CharField(_("final status"), max_length=10)
     state = models.CharField(_("state"), max_length=10, choices=WipeState)
     ordered_by = models.CharField(_("ordered by"), max_length=100)
@@ -75,7 +77,11 @@ class WipeOrder(models.Model):
                 | models.Q(action="reset", final_status__in=("active", "suspended")),
             ),
         ]
-        indexes = [models.Index(name="tenants_wipeorder_tenant", fields=["tenant_id", "ordered_at"])]
+        permissions = [("approve_wipe", "Can approve and take back wipes")]
+        indexes = [
+            models.Index(name="tenants_wipeorder_tenant", fields=["tenant_id", "ordered_at"]),
+            models.Index(name="tenants_wipeorder_newest", fields=["-ordered_at", "-nonce"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} of {self.tenant_id}: {self.state}"

@@ -23,7 +23,7 @@ from tenants.errors import (
     WipeForbidden,
     WipeUnderWay,
 )
-from tenants.models import Tenant, TenantStatus, WipeOrder, WipeState
+from tenants.models import Tenant, TenantStatus, User, WipeOrder, WipeState
 from tenants.proof import DELETE, FINAL_STATUSES, NO_STATUS
 from tenants.proof_errors import BadAction, BadFinalStatus
 from tenants.scope import tenant_scope
@@ -71,20 +71,21 @@ def order_wipe(*, access: Access, action: str = DELETE, final_status: str = "") 
 
 
 @requires("tenants:reset")
-def approve_wipe(*, access: Access) -> PlacedOrder:
+def approve_wipe(*, access: Access, nonce: str = "") -> PlacedOrder:
     """Sign and enqueue the wipe that another operator has requested within the last hour.
 
-    Raises `NothingToApprove`, `RequestExpired`, `SameOperator`, `WipeForbidden`, `TenantNotFound`.
+    With `nonce` only the request that has it: the one that was looked at. Raises `NothingToApprove`,
+    `RequestExpired`, `SameOperator`, `WipeForbidden`, `TenantNotFound`.
     """
     expired = False
     with _recording_obstacles(access.tenant_id), tenant_scope(access.tenant_id):
         tenant = lock_tenant(access.tenant_id)
         row = WipeOrder.objects.filter(tenant_id=tenant.id, state=WipeState.REQUESTED).first()
-        if row is None:
+        if row is None or (nonce and row.nonce != nonce):
             raise NothingToApprove
         if row.action == DELETE:
             access.require("tenants:delete")
-        if row.ordered_by == current_actor().name[:100]:
+        if row.ordered_by in _names_of_actor():
             raise SameOperator(f"{row.ordered_by} requested this wipe: another operator has to approve it.")
         if database_now() - row.ordered_at > REQUEST_LIFE:
             expired = True
@@ -125,11 +126,12 @@ def submit_order(*, access: Access, text: str) -> PlacedOrder:
 
 
 @requires("tenants:reset")
-def cancel_order(*, access: Access) -> RequeueReport:
+def cancel_order(*, access: Access, nonce: str = "") -> RequeueReport:
     """Take back what was ordered while nothing is authorised; the tenant is again what it was before.
 
-    Cancels the order's job, opens the queue, and requeues what failed because the tenant was closed. Raises
-    `WipeUnderWay`, `NothingToCancel`, `TenantNotFound`.
+    Cancels the order's job, opens the queue, and requeues what failed because the tenant was closed. With
+    `nonce` only if the order that lives is the one that has it. Raises `WipeUnderWay`, `NothingToCancel`,
+    `TenantNotFound`.
     """
     tenant_id = access.tenant_id
     with tenant_scope(tenant_id):
@@ -137,6 +139,8 @@ def cancel_order(*, access: Access) -> RequeueReport:
         orders = WipeOrder.objects.filter(tenant_id=tenant_id)
         if orders.filter(state=WipeState.AUTHORISED).exists():
             raise WipeUnderWay
+        if nonce and not orders.filter(nonce=nonce, state__in=WipeOrder.LIVE).exists():
+            raise NothingToCancel
         closed = tenant.status == TenantStatus.DELETING
         since = _closed_since(tenant_id)
         cancelled = orders.filter(state__in=(WipeState.REQUESTED, WipeState.ACCEPTED)).update(
@@ -157,6 +161,21 @@ def cancel_order(*, access: Access) -> RequeueReport:
     if not closed or before == TenantStatus.SUSPENDED:
         return RequeueReport()  # a suspended tenant gets its jobs back when it is resumed
     return bring_jobs_back(tenant_id=tenant_id, since=since)
+
+
+def _names_of_actor() -> set[str]:
+    """Return the names under which whoever acts may have asked: an account here and one of the system.
+
+    Accounts of the same name are taken for the same person: one who asked by a command approves nothing in
+    the admin.
+    """
+    actor = current_actor().name[:100]
+    try:
+        account = uuid.UUID(actor.removeprefix("user:"))
+    except ValueError:
+        return {actor}
+    names = User.objects.filter(pk=account).values_list("username", flat=True)
+    return {actor, *(f"command:{name}"[:100] for name in names)}
 
 
 def _check_outcome(access: Access, action: str, final_status: str) -> str:

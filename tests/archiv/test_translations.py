@@ -52,7 +52,9 @@ def shown_files() -> Iterator[Path]:
         yield from folder.rglob("templates/**/*.html")
         yield from folder.glob("*admin*.py")
         yield from (
-            folder / name for name in ("apps.py", "display.py", "filters.py") if (folder / name).exists()
+            folder / name
+            for name in ("apps.py", "display.py", "filters.py", "erasers.py", "wipe_display.py")
+            if (folder / name).exists()
         )
     yield from {
         Path(inspect.getfile(model))

@@ -6,6 +6,7 @@ from typing import Any, BinaryIO, ClassVar
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client
 from psycopg.pq import TransactionStatus
 from pytest_django import Settings
@@ -15,7 +16,7 @@ from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.search.words import fold
 from documents.vault import LocalVault, get_vault
-from tenants.models import Tenant
+from tenants.models import AuditEvent, Tenant
 from tenants.scope import operator_scope, tenant_scope
 from tests.factories import (
     AssetFactory,
@@ -177,19 +178,12 @@ def test_an_original_is_sent_under_its_name_after_its_hash_was_compared(tenant: 
     assert response.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
 
 
-def test_a_damaged_original_is_never_sent(tenant: Tenant) -> None:
-    document = make_document(tenant)
-    put(newest_version(document).vault_path, b"something else")
-    client = sign_in("documents.view_document")
-    client.raise_request_exception = False
-    assert client.get(f"{LIST}{document.pk}/original/").status_code == 500
-
-
 @pytest.mark.parametrize("address", ["thumbnail/7/", "thumbnail/8/", "original/"])
 def test_files_that_are_not_there_are_not_found(tenant: Tenant, address: str) -> None:
     document = make_document(tenant)
     client = sign_in("documents.view_document")
-    assert client.get(f"{LIST}{document.pk}/{address}").status_code == 404
+    if address != "original/":  # a document whose file is not there is damaged, see below
+        assert client.get(f"{LIST}{document.pk}/{address}").status_code == 404
     assert client.get(f"{LIST}{uuid.uuid4()}/{address}").status_code == 404
 
 
@@ -199,6 +193,49 @@ def test_who_may_not_see_documents_gets_neither_pages_nor_files(tenant: Tenant, 
     give_thumbnail(document)
     target = f"{LIST}{document.pk}/{address}" if address else LIST
     assert sign_in("jobs.view_job").get(target).status_code == 403
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("data", "words"), [(None, "not in the vault"), (b"other", "are not those")])
+def test_a_damaged_file_is_not_handed_out_and_a_page_says_so(data: bytes | None, words: str) -> None:
+    document = make_document(TenantFactory.create(), content_hash=hashlib.sha256(PICTURE).hexdigest())
+    path = newest_version(document).vault_path
+    if data is not None:
+        put(path, data)
+    client = sign_in("documents.view_document", "documents.view_vaultfinding")
+    for times in (1, 2):
+        response = client.get(f"{LIST}{document.pk}/original/")
+        assert response.status_code == 409
+        page = response.content.decode()
+        assert words in page
+        assert f"{LIST}{document.pk}/change/" in page
+        with tenant_scope(document.tenant_id):
+            events = AuditEvent.objects.filter(tenant_id=document.tenant_id).order_by("sequence")
+            actions = [event.action for event in events]
+        assert actions == ["vault.damage_found", *["document.download_refused"] * times]
+    assert path in client.get("/admin/documents/vaultfinding/").content.decode()
+
+
+def test_a_changed_thumbnail_is_not_shown(tenant: Tenant) -> None:
+    document = make_document(tenant)
+    asset = give_thumbnail(document)
+    with operator_scope():
+        Asset.objects.filter(pk=asset.pk).update(content_hash="0" * 64)
+    response = sign_in("documents.view_document").get(f"{LIST}{document.pk}/thumbnail/{asset.job_id}/")
+    assert response.status_code == 404
+
+
+def test_the_trash_is_a_filter_of_the_list_and_marked_in_it(tenant: Tenant) -> None:
+    make_document(tenant, "kept")
+    trashed = make_document(tenant, "thrown away")
+    with operator_scope():
+        Document.objects.filter(pk=trashed.pk).update(trashed_at=Now())
+    client = sign_in("documents.view_document")
+    assert titles(client) == ["thrown away", "kept"]
+    assert titles(client, trash="yes") == ["thrown away"]
+    assert titles(client, trash="no", tenant=str(tenant.pk)) == ["kept"]
+    assert "in the trash" in client.get(LIST).content.decode()
+    assert client.get(LIST, {"trash": "x"}).status_code == 302
 
 
 class WatchedVault(LocalVault):
@@ -305,6 +342,8 @@ def test_no_page_of_documents_counts_rows_and_more_rows_cost_no_more_statements(
         ("", "documents_document_added"),
         ('after=["2026-01-01T00:00:00Z","00000000-0000-0000-0000-000000000001"]', "documents_document_added"),
         ("tenant=Kanzlei+Weiß", "documents_document_newest"),
+        ("trash=yes", "documents_document_trashed"),
+        ("trash=yes&tenant=Kanzlei+Weiß", "documents_document_trash"),
     ],
 )
 def test_the_list_of_documents_is_read_in_the_order_of_an_index(

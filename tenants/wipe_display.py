@@ -1,0 +1,135 @@
+"""How the admin's pages show a wipe order: its state, how far it is, what stopped it, what it took."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import formats
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from jobs.display import page_address, show_size
+from jobs.models import Job, JobStatus
+from tenants.erasure import label_amounts
+from tenants.models import User, WipeOrder, WipePhase, WipeState
+from tenants.proof import MOST_AGE
+from tenants.services.wipe_orders import REQUEST_LIFE
+
+#: In words; the keys are classes of the stylesheet.
+WHERE_A_PHASE_STANDS = {
+    "done": _("done"),
+    "processing": _("at work"),
+    "queued": _("still to come"),
+}
+
+
+@dataclass(frozen=True)
+class PhaseLine:
+    """One phase of a wipe: `state` is a key of `WHERE_A_PHASE_STANDS`."""
+
+    label: str
+    state: str
+    words: str
+
+
+@dataclass(frozen=True)
+class AmountLine:
+    """So much of one kind has gone; `size` in words, where files are meant."""
+
+    label: str
+    count: str
+    size: str
+
+
+@dataclass(frozen=True)
+class WipeView:
+    """A wipe order as a page shows it. `expires_at` is there while nobody has begun."""
+
+    order: WipeOrder
+    state: str
+    is_live: bool
+    done: int
+    total: int
+    percent: int
+    phases: tuple[PhaseLine, ...]
+    amounts: tuple[AmountLine, ...]
+    expires_at: datetime | None
+    #: Why nobody works on it any more though it has not ended, and the page of the job.
+    problem: str
+    job_address: str | None
+
+
+def view_order(order: WipeOrder) -> WipeView:
+    """Return what pages show of an order. Needs an operator's scope, or that of its tenant."""
+    job = Job.objects.filter(tenant_id=order.tenant_id, pk=order.job_id or 0).first()
+    has_failed = job is not None and job.status == JobStatus.FAILED
+    return WipeView(
+        order=order,
+        state=str(WipeState(order.state).label),
+        is_live=order.state in WipeOrder.LIVE and not has_failed,
+        done=order.done,
+        total=order.total,
+        percent=100 * order.done // order.total if order.total else 0,
+        phases=tuple(_phases(order)),
+        amounts=tuple(_amounts(order.report.get("found", {}))),
+        expires_at=expiry_of(order),
+        problem=job.error_message if job is not None and has_failed and order.state != WipeState.DONE else "",
+        job_address=page_address("jobs_job_change", job.pk) if job is not None else None,
+    )
+
+
+def expiry_of(order: WipeOrder) -> datetime | None:
+    """Return when a request or an accepted order ends by itself; None for any other."""
+    if order.state == WipeState.REQUESTED:
+        return order.ordered_at + REQUEST_LIFE
+    if order.state == WipeState.ACCEPTED and order.issued_at is not None:
+        return order.issued_at + MOST_AGE
+    return None
+
+
+def show_progress(order: WipeOrder) -> str:
+    """Return how far a wipe is, in one line for lists; nothing for one that removes nothing now."""
+    if order.state != WipeState.AUTHORISED:
+        return ""
+    phase = str(WipePhase(order.phase).label)
+    if not order.total:
+        return phase
+    return gettext("%(phase)s, %(percent)d %%") % {
+        "phase": phase,
+        "percent": 100 * order.done // order.total,
+    }
+
+
+def name_actors(actors: Iterable[str]) -> dict[str, str]:
+    """Return what to call those who acted: user names for accounts, in one statement for all."""
+    wanted = set(actors)
+    ids = {actor: _as_id(actor.partition(":")[2]) for actor in wanted if actor.startswith("user:")}
+    names = dict(User.objects.filter(pk__in=filter(None, ids.values())).values_list("pk", "username"))
+    return {actor: names.get(ids.get(actor), actor) for actor in wanted}  # type: ignore[arg-type]
+
+
+def _as_id(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None
+
+
+def _phases(order: WipeOrder) -> Iterable[PhaseLine]:
+    if order.state not in (WipeState.AUTHORISED, WipeState.DONE):
+        return
+    phases = list(WipePhase)
+    now = len(phases) if order.state == WipeState.DONE else phases.index(WipePhase(order.phase))
+    for number, phase in enumerate(phases):
+        state = "done" if number < now else "processing" if number == now else "queued"
+        yield PhaseLine(str(phase.label), state, str(WHERE_A_PHASE_STANDS[state]))
+
+
+def _amounts(found: Mapping[str, Mapping[str, int]]) -> Iterable[AmountLine]:
+    labels = label_amounts()
+    for kind, amount in found.items():
+        if amount["count"]:
+            count = formats.number_format(amount["count"], force_grouping=True)
+            size = show_size(amount["bytes"]) if "bytes" in amount else ""
+            yield AmountLine(gettext(labels.get(kind, kind)), count, size)

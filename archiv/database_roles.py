@@ -9,9 +9,10 @@ None of them is superuser or passes row-level security by.
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import psycopg
+from django.conf import settings
 from psycopg import sql
 
 from archiv.databases import Address
@@ -58,6 +59,23 @@ def ensure_roles(owner: Address, app: LoginRole, queue: LoginRole, *, prefix: st
         if statements and (left := _missing(connection, owner, app, queue, search, signing_in=False)):
             raise RoleError(_request(connection, owner, left, "a grant had no effect"))
         _try_to_grant_statistics(connection, queue.name)
+
+
+def ensure_configured_roles(database: str) -> None:
+    """Make the roles of the settings for `database`; in a test run it is the test's.
+
+    Raises what `ensure_roles` raises.
+    """
+    pooled = settings.ARCHIV_POOLED
+    app, queue = (
+        LoginRole(replace(address, database=database), session if pooled else {})
+        for address, session in (
+            (settings.ARCHIV_APP_ADDRESS, settings.ARCHIV_APP_SESSION),
+            (settings.ARCHIV_QUEUE_ADDRESS, settings.ARCHIV_QUEUE_SESSION),
+        )
+    )
+    owner = replace(settings.ARCHIV_OWNER_ADDRESS, database=database)
+    ensure_roles(owner, app, queue, prefix=settings.ARCHIV_ROLE_PREFIX)
 
 
 def make_embedded_roles(*, host: str, prefix: str) -> None:

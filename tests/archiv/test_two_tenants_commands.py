@@ -51,12 +51,14 @@ OTHER_CALLS: dict[str, Calls] = {
 
 #: Commands of the whole installation, and what they are about.
 INSTALLATION = {
+    "backup": "everything, for the installation's keeper",
     "capability_tables": "a page of the docs",
     "demo": "a tenant of its own",
     "migrate": "the database",
     "postgres": "the server at hand",
     "prune_jobs": "finished jobs of all tenants",
     "queue": "the queues of all tenants",
+    "restore_backup": "an empty installation",
     "runworker": "the jobs of all tenants",
     "sandbox_probe": "the readers of all tenants",
     "sweep_vault": "the whole vault",

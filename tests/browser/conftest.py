@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import connections
 from django.utils import timezone
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
@@ -51,9 +52,9 @@ document.addEventListener('securitypolicyviolation', event =>
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium of the distribution."""
+    """Chromium of the distribution; no longer than its tests, since its loop changes what others find."""
     if not CHROMIUM.exists():
         pytest.skip("NO BROWSER TESTS WERE RUN: Chromium is missing (apt-get install chromium)")
     # Playwright's loop lives in this thread, where Django would refuse the database because of it.
@@ -62,6 +63,8 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield browser
         browser.close()
+        # Under a running loop a thread has other connections than without: only here can these be closed.
+        connections.close_all()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 

@@ -101,6 +101,10 @@ class Bench:
         changes = ", ".join(f"{name} = {expression}" for name, expression in columns.items())
         self.run_sql(f"UPDATE jobs_job SET {changes} WHERE id = %s", [job_id])
 
+    def clear(self) -> None:
+        """Take every row of the queue away."""
+        self.run_sql("; ".join(f"DELETE FROM {table}" for table in _TABLES))
+
     def end_lease(self, job_id: int) -> None:
         self.change(job_id, lease_expires_at="statement_timestamp() - interval '1 second'")
 
@@ -114,5 +118,4 @@ def open_bench(django_db_blocker: Any) -> Iterator[Bench]:
         finally:
             for worker in bench.workers:
                 worker.connection.close()
-            for table in _TABLES:
-                bench.run_sql(f"DELETE FROM {table}")
+            bench.clear()

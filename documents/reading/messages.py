@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
+from documents.einvoices.model import Invoice
 from documents.ocr.languages import LANGUAGES
 from documents.ocr.words import Word
 
@@ -49,7 +50,8 @@ class ReadOptions:
 class Facts:
     """What the format itself says; always first. No pages where the type is not read at all.
 
-    Subject, date and author only where the format has a place for them: the headers of a mail.
+    Subject, date and author only where the format has a place for them: the headers of a mail. `invoice` is
+    what the XML of an electronic invoice says, attached to a PDF or the file itself.
     """
 
     pages: int
@@ -57,6 +59,7 @@ class Facts:
     subject: str | None = None
     issued: date | None = None
     author: str | None = None
+    invoice: Invoice | None = None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from datetime import date
 
 from documents.ocr.words import Word
 from documents.reading.errors import LimitExceeded, NeedsPassword, ReadError, Unreadable
+from documents.reading.invoice_fields import invoice_from_field, invoice_to_field
 from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
 from documents.reading.protocol import Frame, ProtocolError, take_float, take_int, take_str
 from documents.reading.sniff import MediaType
@@ -26,7 +27,8 @@ def part_to_frame(part: Part) -> Frame:
         case Facts():
             issued = part.issued.isoformat() if part.issued else None
             fields = {"pages": part.pages, "media_type": part.media_type, "issued": issued}
-            return Frame("facts", {**fields, "subject": part.subject, "author": part.author})
+            fields |= {"subject": part.subject, "author": part.author}
+            return Frame("facts", {**fields, "invoice": invoice_to_field(part.invoice)})
         case PageRead():
             fields = {"number": part.number, "source": part.source, "confidence": part.confidence}
             words = [astuple(word) for word in part.words[:_WORDS]]
@@ -98,6 +100,7 @@ class Conversation:
             _optional(frame, "subject"),
             issued,
             _optional(frame, "author"),
+            invoice_from_field(frame.fields.get("invoice")),
         )
 
     def _page(self, frame: Frame, facts: Facts) -> PageRead:

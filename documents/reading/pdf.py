@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium_c
 from documents.images import THUMBNAIL_SIZE, THUMBNAIL_TYPE, ImageError, draw_placeholder, encode
 from documents.ocr.languages import OcrError
 from documents.ocr.recognizer import Recognizer
+from documents.reading import invoices
 from documents.reading.errors import LimitExceeded, NeedsPassword, Unreadable
 from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
 from documents.reading.pdf_image import PageTooLargeError, page_image, picture_share, render
@@ -51,7 +52,9 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
     pages = len(document)
     if pages > options.limits.pages:
         raise LimitExceeded("pages", options.limits.pages)
-    yield Facts(pages, media_type)
+    invoice, remarks = invoices.find_attached(document, source)
+    yield Facts(pages, media_type, invoice=invoice)
+    yield from remarks
     if repaired:
         yield Note("open", "The PDF is damaged; it was repaired for reading, the original is as it was")
     recognizer, remark = warm.recognizer(options.languages)

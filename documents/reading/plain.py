@@ -1,4 +1,4 @@
-"""Read text: plain, CSV, Markdown, XML as it stands; HTML reduced to its words."""
+"""Read text: plain, CSV, Markdown, XML as it stands, but for invoices; HTML reduced to its words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from documents.images import THUMBNAIL_TYPE, draw_text
+from documents.reading import invoices
 from documents.reading.charset import decode
 from documents.reading.markup import html_text
 from documents.reading.messages import Facts, Note, PageRead, Part, Picture, ReadOptions
@@ -37,7 +38,14 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
     text = decode(source.head(_BYTES_A_CHARACTER * limit))
     if media_type is MediaType.HTML:
         text = html_text(text)
-    yield Facts(1, media_type)
+    bare = invoices.read_bare(source, text, most=limit) if media_type is MediaType.XML else None
+    if isinstance(bare, tuple):
+        invoice, text = bare
+        yield Facts(1, media_type, invoice=invoice)
+    else:
+        yield Facts(1, media_type)
+        if bare:
+            yield Note("facts", bare)
     yield from text_page(text, options, started)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from PIL import Image
 
 from documents.images import THUMBNAIL_TYPE, draw_placeholder
-from documents.reading import mail, pdf, picture, plain, sandbox
+from documents.reading import invoices, mail, pdf, picture, plain, sandbox
 from documents.reading.errors import LimitExceeded, ReadError, Unreadable
 from documents.reading.messages import Facts, Note, Part, Picture, ReadOptions
 from documents.reading.parts import error_to_frame, part_to_frame
@@ -28,7 +28,7 @@ def warm_up() -> Warm:
     """Load everything any reader needs; once, in the template, before it confines itself."""
     Image.MAX_IMAGE_PIXELS = None  # our own limits are checked before anything is decoded
     warm = load(os.environ.get("ARCHIV_TESSDATA", ""), os.environ.get("ARCHIV_OCR_LANGUAGES", ""))
-    for module in (pdf, picture, plain, mail):
+    for module in (pdf, picture, plain, mail, invoices):
         module.warm_up()
     return warm
 

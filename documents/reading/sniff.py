@@ -7,6 +7,8 @@ import re
 from enum import StrEnum
 from pathlib import PurePath
 
+from documents.einvoices.names import is_invoice_head
+
 
 class MediaType(StrEnum):
     """The types that are told apart. As a string each is the media type itself."""
@@ -139,7 +141,15 @@ def _by_text(head: bytes, suffix: str) -> MediaType | None:
         return MediaType.SVG
     if start.startswith(b"<?xml"):
         return MediaType.HTML if b"<html" in start else MediaType.XML
+    if is_invoice_head(_characters(head)):
+        return MediaType.XML
     return _NAMES.get(suffix, MediaType.TEXT)
+
+
+def _characters(head: bytes) -> str:
+    """The first characters as far as they are of ASCII, which the names in XML are."""
+    wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return head.decode("utf-16" if wide else "latin-1", "replace").removeprefix("\xef\xbb\xbf")
 
 
 def _looks_like_text(head: bytes, *, named: bool) -> bool:

@@ -73,6 +73,7 @@ register_eraser(
 )
 # Children first: each batch commits with its foreign keys whole.
 for _rows in (
+    TableRows("documents_filefacts", _("facts of files"), key="version_id"),
     TableRows("documents_pagecheckpoint", _("kept pages"), key="job_id"),
     TableRows("documents_stepresult", _("results of steps"), key="version_id"),
     TableRows("documents_pagetext", _("texts of pages"), key="version_id"),

@@ -8,9 +8,8 @@ import structlog
 
 from documents.errors import DocumentKept, FileDamaged, FileMissing
 from documents.models import Asset
-from documents.pipeline import STEPS, Page, Reading, Work, run_steps
+from documents.pipeline import INDEX, STEPS, Page, Reading, Subject, Work, run_steps
 from documents.pipeline.reader import read_original
-from documents.pipeline.steps import index
 from documents.readers import reader_environment
 from documents.reading.client import TEMPLATE
 from documents.reading.errors import LimitExceeded, ReaderCrashed, ReadError
@@ -19,8 +18,8 @@ from documents.services.analysis import (
     keep_pages,
     load_analysis,
     staged_picture,
+    write_again,
     write_analysis,
-    write_index,
 )
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
 from documents.services.vault_checks import VERIFY, keep_asset_hashes, keep_check
@@ -48,7 +47,8 @@ def analyze_document(context: JobContext) -> None:
     """Read a version of a document, and write what was found in it.
 
     A file that cannot be read ends the job as failed, with the reason and all that could be found out; the
-    document stays, and is found by its title. Without `force`, what was read before is only indexed again.
+    document stays, and is found by its title. Without `force`, what was read before is only indexed again,
+    after the steps that `only` names.
     """
     payload = context.job.payload
     loaded = load_analysis(
@@ -56,11 +56,12 @@ def analyze_document(context: JobContext) -> None:
         version_id=uuid.UUID(payload["document_version_id"]),
         job_id=context.job.id,
         force=bool(payload.get("force")),
+        partly=bool(payload.get("only")),
     )
     if loaded is None:
         log.info("analysis.document_gone", document=payload["document_id"])
-    elif loaded.read_before:
-        _index_again(context, loaded)
+    elif loaded.before is not None:
+        _look_again(context, loaded.subject, loaded.before, frozenset(payload.get("only", ())))
     else:
         _analyze(context, loaded)
 
@@ -135,11 +136,14 @@ def _analyze(context: JobContext, loaded: Loaded) -> None:
         log.info("analysis.superseded", document=str(loaded.subject.document_id))
 
 
-def _index_again(context: JobContext, loaded: Loaded) -> None:
-    work = Work(loaded.subject, Reading(pages=loaded.kept))
-    index.run(work)
+def _look_again(context: JobContext, subject: Subject, before: Reading, only: frozenset[str]) -> None:
+    """Run some steps on what was read before, and bring the index up to date. No reader is started."""
+    work = Work(subject, before)
+    steps = run_steps([step for step in STEPS if step.only in only or step.name == INDEX], work)
     with context.finishing():
-        write_index(subject=loaded.subject, job_id=context.job.id, words=work.findings.words)
+        written = write_again(subject=subject, job_id=context.job.id, findings=work.findings, steps=steps)
+    if not written:
+        log.info("analysis.superseded", document=str(subject.document_id))
 
 
 def _read(context: JobContext, loaded: Loaded) -> tuple[Reading, GiveUp | None]:

@@ -86,18 +86,22 @@ def enqueue_analysis(
     document_id: uuid.UUID,
     document_version_id: uuid.UUID,
     force: bool = False,
+    only: Sequence[str] = (),
     lane: Lane | None = None,
 ) -> int:
     """Queue the analysis of a document, or join the one that is queued for it; returns that job's id.
 
     Call it before the document is touched: then the job that is joined has either not been claimed yet, and
     sees the change, or it has, and a new one is queued. Joined, it gets this version and the stronger force.
+    `only` names parts of the analysis to be done again on what was read before; `force` does all of them.
     """
-    payload = {
+    payload: dict[str, object] = {
         "document_id": str(document_id),
         "document_version_id": str(document_version_id),
         "force": force,
     }
+    if only:
+        payload["only"] = list(only)
     job = _new_job(tenant_id, "analyze-document", payload, document_id, lane, 0.0)
     with connections["default"].wrap_database_errors:
         job_id = enqueue.join_analysis(app_connection(), job)

@@ -12,6 +12,7 @@ from documents.models import (
     Asset,
     Document,
     DocumentVersion,
+    FileFacts,
     PageCheckpoint,
     PageText,
     RetentionClass,
@@ -214,6 +215,18 @@ class StepResultFactory(DjangoModelFactory[StepResult]):
     job_id = 1
     step = "text"
     outcome = "done"
+
+
+class FileFactsFactory(DjangoModelFactory[FileFacts]):
+    """The facts of an electronic invoice."""
+
+    class Meta:
+        model = FileFacts
+
+    version = factory.SubFactory(DocumentVersionFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    syntax = "cii"
+    number = "4711"
+    seller = "Beispiel GmbH"
 
 
 class SearchEntryFactory(DjangoModelFactory[SearchEntry]):

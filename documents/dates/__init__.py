@@ -7,8 +7,18 @@ together by `context`); points decide (`ranking`, `kinds`). The words are tables
 `issue_words`.
 """
 
-from documents.dates.finder import ORDERS, find_issued_date
-from documents.dates.finding import Candidate, DateFinding, Reason, Source
+from documents.dates.finder import ORDERS, SURE, find_issued_date
+from documents.dates.finding import Candidate, DateFinding, Doubt, Reason, Source
 from documents.dates.kinds import Kind
 
-__all__ = ["ORDERS", "Candidate", "DateFinding", "Kind", "Reason", "Source", "find_issued_date"]
+__all__ = [
+    "ORDERS",
+    "SURE",
+    "Candidate",
+    "DateFinding",
+    "Doubt",
+    "Kind",
+    "Reason",
+    "Source",
+    "find_issued_date",
+]

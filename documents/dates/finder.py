@@ -8,7 +8,7 @@ from documents.dates.calendar import EARLIEST_YEAR
 from documents.dates.context import Context, Mention
 from documents.dates.eastern import find_eastern
 from documents.dates.filenames import find_in_name
-from documents.dates.finding import Candidate, DateFinding, Reason, Source
+from documents.dates.finding import Candidate, DateFinding, Doubt, Reason, Source
 from documents.dates.folding import Folded, fold
 from documents.dates.guards import is_no_date
 from documents.dates.kinds import Kind
@@ -20,6 +20,8 @@ from documents.dates.ranking import judge, rank
 from documents.dates.written import Trait, Written
 
 ORDERS = ("DMY", "MDY", "YMD")
+#: Points from which on something says that a date is that of issue: its label, or its place in a letter.
+SURE = 50
 _MOST_READ = 6000  # of each form in one text
 _MOST_FOUND = 2000  # dates judged in one text, the first ones
 _LABEL_REACH = 600  # characters in which a label is looked up as it was written
@@ -56,8 +58,8 @@ def find_issued_date(
     candidates = sorted(chain(in_name, in_text), key=lambda candidate: -candidate.score)[:_MOST_CANDIDATES]
     best = candidates[0] if candidates and candidates[0].eligible else None
     if best is None:
-        return DateFinding(None, None, False, tuple(candidates))
-    return DateFinding(best.date, best.source, _is_certain(candidates, pages_by_ocr), tuple(candidates))
+        return DateFinding(None, None, None, tuple(candidates))
+    return DateFinding(best.date, best.source, _doubt(candidates, pages_by_ocr), tuple(candidates))
 
 
 def _from_text(
@@ -173,12 +175,14 @@ def _from_name(
     return candidates
 
 
-def _is_certain(candidates: Sequence[Candidate], pages_by_ocr: Collection[int]) -> bool:
-    """Whether nothing asks for a second look: a close rival, a weak kind, a single mention read by OCR."""
+def _doubt(candidates: Sequence[Candidate], pages_by_ocr: Collection[int]) -> Doubt | None:
+    """Why the first candidate asks for a second look, if it does."""
     best = candidates[0]
-    if best.month_only or (best.source is Source.TEXT and best.score < 50):
-        return False
+    if best.month_only:
+        return Doubt.MONTH_ONLY
+    if best.source is Source.TEXT and best.score < SURE:
+        return Doubt.WEAK
     if best.source is Source.TEXT and best.page in pages_by_ocr and best.mentions < 2:
-        return False
+        return Doubt.READ_ONCE
     rival = next((candidate for candidate in candidates[1:] if candidate.date != best.date), None)
-    return rival is None or best.score - rival.score >= _CLOSE
+    return None if rival is None or best.score - rival.score >= _CLOSE else Doubt.RIVAL

@@ -14,6 +14,15 @@ class Source(StrEnum):
     FILENAME = "filename"
 
 
+class Doubt(StrEnum):
+    """Why a person should look at the date that was found."""
+
+    MONTH_ONLY = "month_only"  # a month without a day
+    WEAK = "weak"  # nothing says that it is the date of issue
+    READ_ONCE = "read_once"  # by OCR, and mentioned nowhere else
+    RIVAL = "rival"  # another date has nearly as many points
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One reason for or against a candidate: a stable code, the words or figure behind it, its points."""
@@ -57,14 +66,18 @@ class Candidate:
 class DateFinding:
     """The date of issue (None: there is none), its source, and all candidates, best first.
 
-    `confirmed` is false where a person should look: a close rival, a weak kind of date, a month without a
-    day, a single mention read by OCR.
+    `doubt` says why a person should look at the date, if they should.
     """
 
     date: date | None
     source: Source | None
-    confirmed: bool
+    doubt: Doubt | None
     candidates: tuple[Candidate, ...]
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether there is a date, and nothing asks for a second look."""
+        return self.date is not None and self.doubt is None
 
     @property
     def best(self) -> Candidate | None:

@@ -24,10 +24,23 @@ class IssuedSource(models.TextChoices):
     """Where the issued date was found."""
 
     NONE = "", _("none")
-    TEXT = "text", _("text")
+    TEXT = "text", _("text layer")
+    OCR = "ocr", _("OCR")
     FILENAME = "filename", _("file name")
     FACTS = "facts", _("facts of the file")
+    INVOICE = "invoice", _("XML of the invoice")
     MANUAL = "manual", _("set by a person")
+
+
+class IssuedDoubt(models.TextChoices):
+    """Why a person should look at the issued date, if they should."""
+
+    NONE = "", _("none")
+    DIFFERS = "differs", _("another date is printed than the XML says")
+    READ_ONCE = "read_once", _("read once only, by OCR")
+    RIVAL = "rival", _("another date is as likely")
+    MONTH_ONLY = "month_only", _("a month without a day")
+    WEAK = "weak", _("nothing says that it is the date of issue")
 
 
 class Document(TenantRow):
@@ -40,7 +53,16 @@ class Document(TenantRow):
     issued_source = models.CharField(
         _("source of the issued date"), max_length=16, choices=IssuedSource, default="", blank=True
     )
-    #: Ranked, best first: `[{"date": "2024-05-12", "score": 0.9, "reason": "…"}]`.
+    #: Why the date is unconfirmed; empty where it is not, and once a person has set it.
+    issued_doubt = models.CharField(
+        _("doubt about the issued date"),
+        max_length=16,
+        choices=IssuedDoubt,
+        default="",
+        db_default="",
+        blank=True,
+    )
+    #: Ranked, best first, ten at most, as `documents.pipeline.steps.issued` writes them.
     issued_candidates = models.JSONField(_("candidates for the issued date"), default=list, blank=True)
     retention_class = models.ForeignKey(
         RetentionClass,

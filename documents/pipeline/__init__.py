@@ -8,16 +8,24 @@ from documents.pipeline.run import Step, run_steps
 from documents.pipeline.steps import index, issued, read, text, thumbnail, title
 from documents.pipeline.work import Findings, Page, Reading, StepReport, Subject, Work
 
+#: The step that brings the search up to date; it is run by every analysis.
+INDEX = "index"
+
 STEPS: tuple[Step, ...] = (
     Step("read", read.run),
     Step("text", text.run),
-    Step("issued", issued.run),
-    Step("title", title.run),
+    Step("issued", issued.run, only="dates"),
+    Step("title", title.run, only="titles"),
     Step("thumbnail", thumbnail.run),
-    Step("index", index.run),
+    Step(INDEX, index.run),
 )
 
+#: What an analysis can be kept to, where the file was read before: `reanalyze --only`.
+PARTS: tuple[str, ...] = tuple(dict.fromkeys(step.only for step in STEPS if step.only))
+
 __all__ = [
+    "INDEX",
+    "PARTS",
     "STEPS",
     "Findings",
     "Page",

@@ -53,6 +53,7 @@ class _Collector:
             subject=facts.subject if facts else None,
             issued=facts.issued if facts else None,
             author=(facts.author or "") if facts else "",
+            invoice=facts.invoice if facts else None,
             picture=self.picture,
             notes=tuple(self.notes),
             failure=str(failure) if failure else "",

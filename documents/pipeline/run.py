@@ -17,10 +17,15 @@ MAX_MESSAGE = 1000
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the pipeline."""
+    """One step of the pipeline.
+
+    `only` is the name under which the step can be run by itself on what was read before, without reading the
+    file again; several steps may share one. Empty: it is run with a whole analysis only.
+    """
 
     name: str
     run: Callable[[Work], StepReport]
+    only: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from documents.einvoices import Invoice
 from documents.models.reading import StepOutcome
 
 
@@ -46,7 +47,8 @@ class Picture:
 class Reading:
     """What the reader gave back. `failure` says why it could not go on; what it read before is kept.
 
-    `subject`, `issued` and `author` are there where the format itself says them, as mail does.
+    `subject`, `issued` and `author` are there where the format itself says them, as mail does; `invoice` is
+    what the XML of an electronic invoice says.
     """
 
     pages: tuple[Page, ...] = ()
@@ -55,6 +57,7 @@ class Reading:
     subject: str | None = None
     issued: date | None = None
     author: str = ""
+    invoice: Invoice | None = None
     picture: Picture | None = None
     notes: tuple[str, ...] = ()
     failure: str = ""
@@ -72,6 +75,7 @@ class Findings:
 
     issued: date | None = None
     issued_source: str = ""
+    issued_doubt: str = ""
     issued_candidates: list[dict[str, Any]] = field(default_factory=list)
     title: str | None = None
     thumbnail: Picture | None = None

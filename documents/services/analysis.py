@@ -17,11 +17,12 @@ from documents.errors import PathTaken
 from documents.models import Asset, Document, DocumentVersion, PageCheckpoint, PageText, StepResult
 from documents.models.document import IssuedSource
 from documents.models.reading import StepOutcome
-from documents.pipeline import Findings, Page, Reading, Subject
+from documents.pipeline import INDEX, Findings, Page, Reading, Subject
 from documents.pipeline.run import Recorded
 from documents.pipeline.work import Picture
 from documents.search.base import Entry
 from documents.search.engine import get_search
+from documents.services.facts import with_kept_facts, write_facts
 from documents.services.retention import extend_retention
 from documents.vault import Staged, get_vault
 from tenants.models import Tenant
@@ -35,19 +36,24 @@ READ = "read"
 class Loaded:
     """What is known of a version when its analysis begins.
 
-    `kept` are pages that an earlier attempt of the same job has read; `read_before` says that a former
-    analysis has read the whole file, and then `kept` are all its pages.
+    `kept` are pages that an earlier attempt of the same job has read. `before` is what a former analysis has
+    read of the whole file, where that is enough: then the file is not read again.
     """
 
     subject: Subject
     vault_path: str
     content_hash: str
     kept: tuple[Page, ...] = ()
-    read_before: bool = False
+    before: Reading | None = None
 
 
-def load_analysis(*, tenant_id: uuid.UUID, version_id: uuid.UUID, job_id: int, force: bool) -> Loaded | None:
-    """Return what an analysis needs, in one scoped read; None if the document is gone or being purged."""
+def load_analysis(
+    *, tenant_id: uuid.UUID, version_id: uuid.UUID, job_id: int, force: bool, partly: bool = False
+) -> Loaded | None:
+    """Return what an analysis needs, in one scoped read; None if the document is gone or being purged.
+
+    Without `force`, a file that was read before is not read again; `partly`, also one that could not be.
+    """
     with tenant_scope(tenant_id):
         version = (
             DocumentVersion.objects.filter(tenant_id=tenant_id, pk=version_id, document__purging_at=None)
@@ -69,8 +75,11 @@ def load_analysis(*, tenant_id: uuid.UUID, version_id: uuid.UUID, job_id: int, f
         )
         loaded = Loaded(subject, version.vault_path, version.content_hash)
         steps = StepResult.objects.filter(tenant_id=tenant_id, version_id=version_id)
-        if not force and steps.filter(step=READ).exclude(outcome=StepOutcome.FAILED).exists():
-            return replace(loaded, kept=_pages(_texts(subject).order_by("page")), read_before=True)
+        ended = steps.filter(step=READ).values_list("outcome", flat=True).first()
+        if not force and ended is not None and (partly or ended != StepOutcome.FAILED):
+            before = Reading(pages=_pages(_texts(subject).order_by("page")))
+            before = with_kept_facts(before, tenant_id=tenant_id, version_id=version_id)
+            return replace(loaded, before=before)
         checkpoints = PageCheckpoint.objects.filter(tenant_id=tenant_id, job_id=job_id).order_by("page")
         return replace(loaded, kept=_pages(checkpoints))
 
@@ -132,29 +141,46 @@ def write_analysis(
     version.save(update_fields=["pages", "media_type"])
     if staged is not None and findings.thumbnail is not None:
         _write_thumbnail(subject, job_id, findings.thumbnail, staged)
-    if findings.title and not document.title_manually_set:
-        document.title = findings.title
-    if document.issued_source != IssuedSource.MANUAL:
-        document.issued_at, document.issued_source = findings.issued, findings.issued_source
-    document.issued_candidates = findings.issued_candidates
-    if document.retention_class_id is not None:
-        tenant = Tenant.objects.get(pk=subject.tenant_id)
-        extend_retention(document, zone=ZoneInfo(tenant.timezone))
+    write_facts(tenant_id=subject.tenant_id, version_id=subject.version_id, reading=reading)
+    _apply(document, findings, steps)
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
     return True
 
 
-def write_index(*, subject: Subject, job_id: int, words: str) -> bool:
-    """Bring the index up to date with the document as it is now; False if a newer analysis has been here."""
+def write_again(*, subject: Subject, job_id: int, findings: Findings, steps: Sequence[Recorded]) -> bool:
+    """Write what some steps found in what was read before; False if a newer analysis has been here.
+
+    The index is brought up to date with the document as it is then. Needs the transaction that ends the job.
+    """
     document = _lock_document(subject, job_id)
     if document is None:
         return False
     version = DocumentVersion.objects.get(tenant_id=subject.tenant_id, pk=subject.version_id)
-    if document.trashed_at is None:
-        get_search().upsert(_entry(document, version, words))
+    _apply(document, findings, steps)
     _save(document, job_id)
+    _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
     return True
+
+
+def _apply(document: Document, findings: Findings, steps: Sequence[Recorded]) -> None:
+    """Give the document what the steps found, but nothing in place of what a person has set.
+
+    A step that did not run, or failed, leaves alone what was found before.
+    """
+    ended = {step.name for step in steps if step.outcome != StepOutcome.FAILED}
+    if "title" in ended and findings.title and not document.title_manually_set:
+        document.title = findings.title
+    if "issued" in ended:
+        document.issued_candidates = findings.issued_candidates
+        if document.issued_source == IssuedSource.MANUAL:
+            document.issued_doubt = ""
+        else:
+            document.issued_at, document.issued_source = findings.issued, findings.issued_source
+            document.issued_doubt = findings.issued_doubt
+    if document.retention_class_id is not None:
+        tenant = Tenant.objects.get(pk=document.tenant_id)
+        extend_retention(document, zone=ZoneInfo(tenant.timezone))
 
 
 def _lock_document(subject: Subject, job_id: int) -> Document | None:
@@ -174,6 +200,7 @@ def _save(document: Document, job_id: int) -> None:
             "title",
             "issued_at",
             "issued_source",
+            "issued_doubt",
             "issued_candidates",
             "retain_until",
             "analyzed_by",
@@ -242,7 +269,7 @@ def _write_steps(subject: Subject, job_id: int, steps: Sequence[Recorded]) -> No
 
 def _index(document: Document, version: DocumentVersion, findings: Findings, step: Recorded) -> Recorded:
     """Write the words when their step comes by; what did not fit is said there."""
-    if step.name != "index":
+    if step.name != INDEX:
         return step
     if document.trashed_at is not None:  # nobody finds it there; restoring it queues another analysis
         return replace(step, outcome=StepOutcome.SKIPPED, message="in the trash")

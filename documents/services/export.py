@@ -24,7 +24,8 @@ from documents.export.journal import Journal, Totals
 from documents.export.names import export_path
 from documents.export.pages import Overview, document_pages, overview_page
 from documents.export.targets import SUMS, BytesDiffer, Target, make_folder, target_at
-from documents.models import Document, DocumentVersion
+from documents.models import Document, DocumentVersion, FileFacts
+from documents.models.facts import STATED
 from documents.vault import get_vault
 from tenants.access import Access, requires
 from tenants.audit import record
@@ -150,9 +151,10 @@ class _Export:
                 documents = list(rows[:_BATCH])
                 kept = [document for document in documents if document.purging_at is None]
                 versions: dict[uuid.UUID, list[DocumentVersion]] = {}
-                for version in DocumentVersion.objects.filter(
+                found = DocumentVersion.objects.filter(
                     tenant_id=self._tenant.pk, document_id__in=[document.pk for document in kept]
-                ).order_by("number"):
+                )
+                for version in found.prefetch_related("facts").order_by("number"):
                     versions.setdefault(version.document_id, []).append(version)
             if not documents:
                 return
@@ -243,6 +245,7 @@ class _Export:
             "day": day.isoformat(),
             "issued": document.issued_at.isoformat() if document.issued_at else None,
             "issued_source": document.issued_source,
+            "issued_doubt": document.issued_doubt,
             "added": document.created_at.astimezone(UTC).isoformat(),
             "source": document.source,
             "source_ref": document.source_ref,
@@ -265,4 +268,11 @@ def _version_facts(version: DocumentVersion, path: str | None, problem: str) -> 
         "sha256": version.content_hash,
         "path": path,
         "problem": problem or None,
+        "facts": next(map(_file_facts, version.facts.all()), None),
     }
+
+
+def _file_facts(facts: FileFacts) -> dict[str, str]:
+    """What the file states of itself, amounts and days as text, without what it does not say."""
+    stated = {name: getattr(facts, name) for name in STATED}
+    return {name: str(value) for name, value in stated.items() if value not in (None, "")}

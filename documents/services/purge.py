@@ -16,6 +16,7 @@ from documents.models import (
     Asset,
     Document,
     DocumentVersion,
+    FileFacts,
     PageCheckpoint,
     PageText,
     SearchEntry,
@@ -151,6 +152,7 @@ def finish_purge(*, tenant_id: uuid.UUID, document_id: uuid.UUID) -> None:
     get_search().remove(tenant_id=tenant_id, document_ids=[document_id])
     for rows in (
         PageCheckpoint.objects.filter(tenant_id=tenant_id, job_id__in=list(jobs)),
+        FileFacts.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
         StepResult.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
         PageText.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
         Asset.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),

@@ -2,12 +2,13 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from django.db import transaction
 
 from documents.models import Document
+from documents.pipeline import PARTS
 from documents.selectors import find_documents, find_newest_versions
 from jobs.batches import batched
 from jobs.models import Lane
@@ -30,13 +31,17 @@ def reanalyze_documents(
     tenant_id: uuid.UUID,
     document_ids: Iterable[uuid.UUID] | None = None,
     force: bool = True,
+    only: Collection[str] = (),
     lane: Lane = Lane.BULK,
 ) -> ReanalyzeReport:
     """Queue the analysis of these documents of a tenant, or of all, in batches with a transaction each.
 
-    With `force` the file is read anew; without, what was read before is only indexed again. A document whose
-    analysis is queued already joins it.
+    With `force` the file is read anew; without, what was read before is only indexed again. `only` names
+    parts of the analysis (`documents.pipeline.PARTS`): these alone are done again, on what was read before,
+    and no file is read; `force` does not count then. A document whose analysis is queued already joins it.
     """
+    if unknown := sorted(set(only).difference(PARTS)):
+        raise ValueError(f"no parts of an analysis: {', '.join(unknown)}")
     enqueued = 0
     skipped: Counter[str] = Counter()
     known = None if document_ids is None else dict.fromkeys(document_ids)
@@ -49,7 +54,8 @@ def reanalyze_documents(
                     tenant_id=tenant_id,
                     document_id=document_id,
                     document_version_id=version.pk,
-                    force=force,
+                    force=force and not only,
+                    only=sorted(only),
                     lane=lane,
                 )
             enqueued += len(versions)

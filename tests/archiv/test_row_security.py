@@ -56,6 +56,7 @@ def make_full_tenant() -> Tenant:
             factories.PageTextFactory,
             factories.PageCheckpointFactory,
             factories.StepResultFactory,
+            factories.FileFactsFactory,
             factories.SearchEntryFactory,
             factories.RetentionClassFactory,
             factories.VaultCheckFactory,

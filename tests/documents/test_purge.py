@@ -13,6 +13,7 @@ from documents.models import (
     Asset,
     Document,
     DocumentVersion,
+    FileFacts,
     PageCheckpoint,
     PageText,
     SearchEntry,
@@ -31,7 +32,13 @@ from tenants.models import AuditEvent, Tenant
 from tenants.scope import operator_scope, tenant_scope
 from tests.documents.conftest import Store, claim, end, run_attempt
 from tests.documents.test_sweep import put
-from tests.factories import AssetFactory, PageCheckpointFactory, PageTextFactory, StepResultFactory
+from tests.factories import (
+    AssetFactory,
+    FileFactsFactory,
+    PageCheckpointFactory,
+    PageTextFactory,
+    StepResultFactory,
+)
 
 
 @pytest.fixture
@@ -43,6 +50,7 @@ def paper(store: Store, tenant: Tenant, vault: LocalVault) -> StoredDocument:
         asset = AssetFactory.create(tenant_id=tenant.id, version=version, job_id=5)
         PageTextFactory.create(tenant_id=tenant.id, version=version)
         StepResultFactory.create(tenant_id=tenant.id, version=version)
+        FileFactsFactory.create(tenant_id=tenant.id, version=version)
         PageCheckpointFactory.create(tenant_id=tenant.id, job_id=stored.job_id)
     put(vault, asset.vault_path)
     put(vault, f"{tenant.id}/assets/{version.id}/thumbnail-4")
@@ -91,7 +99,7 @@ def snapshot(vault: LocalVault, but: uuid.UUID) -> dict[str, Any]:
                 (SearchEntry, "document_id"),
             )
         }
-        for model in (Asset, PageText, StepResult):
+        for model in (Asset, FileFacts, PageText, StepResult):
             rows[model.__name__] = sorted(
                 map(str, model.objects.exclude(version_id__in=versions).values_list())
             )
@@ -110,13 +118,14 @@ def test_a_purge_takes_every_row_and_file_of_one_document_and_nothing_else(
         asset = AssetFactory.create(tenant_id=tenant.id, version=version)
         PageTextFactory.create(tenant_id=tenant.id, version=version)
         StepResultFactory.create(tenant_id=tenant.id, version=version)
+        FileFactsFactory.create(tenant_id=tenant.id, version=version)
     put(vault, asset.vault_path)
     before = snapshot(vault, paper.document_id)
     assert purge(tenant, paper.document_id) == ChangeReport(1)
     work_off(purge_job(tenant))
     assert purge_job(tenant).status == "succeeded"
     with operator_scope():
-        for model in (Document, DocumentVersion, SearchEntry, Asset, PageText, StepResult):
+        for model in (Document, DocumentVersion, SearchEntry, Asset, FileFacts, PageText, StepResult):
             assert model.objects.count() == 1, f"{model.__name__}: the other's only"
         assert not PageCheckpoint.objects.exists()
     assert snapshot(vault, paper.document_id) == before
@@ -139,7 +148,7 @@ def test_every_table_that_points_at_a_document_is_known_to_the_purge() -> None:
         for field in model._meta.fields
         if isinstance(field, ForeignKey) and field.related_model in (Document, DocumentVersion)
     }
-    assert pointing | every == {DocumentVersion, SearchEntry, Asset, PageText, StepResult}
+    assert pointing | every == {DocumentVersion, SearchEntry, Asset, FileFacts, PageText, StepResult}
 
 
 def test_the_same_bytes_can_be_stored_again_after_a_purge(

@@ -105,6 +105,7 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
             asset = factories.AssetFactory.create(tenant_id=tenant.id, version=version)
             factories.PageTextFactory.create(tenant_id=tenant.id, version=version)
             factories.StepResultFactory.create(tenant_id=tenant.id, version=version)
+            factories.FileFactsFactory.create(tenant_id=tenant.id, version=version)
             factories.SearchEntryFactory.create(tenant_id=tenant.id, document=version.document)
             job = factories.JobFactory.create(
                 tenant_id=tenant.id, status="succeeded", document_id=version.document_id

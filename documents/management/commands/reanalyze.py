@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
+from documents.pipeline import PARTS
 from documents.services.reanalyze import reanalyze_documents
 from tenants.management.base import Answer, ServiceCommand
 from tenants.selectors import get_tenant_by_name
@@ -28,7 +29,17 @@ class Command(ServiceCommand):
             metavar="ID",
             help="only this document; may be repeated",
         )
-        parser.add_argument(
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument(
+            "--only",
+            action="append",
+            choices=PARTS,
+            metavar="PART",
+            default=[],
+            help="only this part of the analysis, on the text that was read before: no file is read, nothing"
+            f" costs OCR; may be repeated: {', '.join(PARTS)}",
+        )
+        how.add_argument(
             "--index-only",
             action="store_true",
             help="keep the text that was read before, and only index it anew; files never read are read",
@@ -39,7 +50,10 @@ class Command(ServiceCommand):
         """Enqueue the analyses."""
         tenant = get_tenant_by_name(options["tenant"])
         report = reanalyze_documents(
-            tenant_id=tenant.id, document_ids=options["document"], force=not options["index_only"]
+            tenant_id=tenant.id,
+            document_ids=options["document"],
+            force=not options["index_only"],
+            only=options["only"],
         )
         lines = [f"Queued {report.enqueued} analyses of {tenant.name}."]
         lines += [f"Skipped {count}: {reason}." for reason, count in report.skipped.items()]

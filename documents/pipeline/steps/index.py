@@ -7,8 +7,9 @@ from documents.search.words import fold
 
 def run(work: Work) -> StepReport:
     """Fold the text into words. They are written with the document, together with its final title."""
-    reading = work.reading
-    extra = "\n".join(part for part in (reading.subject, reading.author) if part)
+    reading, invoice = work.reading, work.reading.invoice
+    named = (invoice.number, invoice.seller, invoice.buyer) if invoice else ()
+    extra = "\n".join(part for part in (reading.subject, reading.author, *named) if part)
     work.findings.words = fold(f"{extra}\n{reading.text}")
     if not work.findings.words:
         return StepReport(StepOutcome.NOTHING, "found by its title and name only")

@@ -48,7 +48,11 @@ _JOIN_SQL = """
     ON CONFLICT (tenant_id, document_id) WHERE status = 'queued' AND type = 'analyze-document' DO UPDATE SET
         payload = excluded.payload || jsonb_build_object('force',
             coalesce((jobs_job.payload ->> 'force')::boolean, false)
-            OR coalesce((excluded.payload ->> 'force')::boolean, false)),
+            OR coalesce((excluded.payload ->> 'force')::boolean, false))
+            || CASE WHEN jobs_job.payload ? 'only' THEN jsonb_build_object('only', (
+                SELECT jsonb_agg(DISTINCT part) FROM jsonb_array_elements(
+                    jobs_job.payload -> 'only' || coalesce(excluded.payload -> 'only', '[]')) AS part))
+               ELSE '{}' END,
         home_lane = least(jobs_job.home_lane, excluded.home_lane),
         lane = least(jobs_job.home_lane, excluded.home_lane),
         next_attempt_at = least(jobs_job.next_attempt_at, excluded.next_attempt_at),
@@ -70,7 +74,7 @@ def insert_jobs(connection: Connection, job: NewJob, payloads: Sequence[Mapping[
 def join_analysis(connection: Connection, job: NewJob) -> int:
     """Queue one analysis, or join the one that is queued for the document; returns the id of that one.
 
-    The joined job gets the newer version and the stronger force.
+    The joined job gets the newer version, the stronger force, and the parts of both.
     """
     return _insert(connection, f"{_INSERT_SQL} {_JOIN_SQL} RETURNING id", job)
 

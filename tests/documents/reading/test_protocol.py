@@ -8,12 +8,15 @@ import struct
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import date
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents.einvoices import Invoice, Syntax
 from documents.ocr.words import Word
 from documents.reading.errors import LimitExceeded, NeedsPassword, ReadError, Unreadable
 from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
@@ -29,7 +32,15 @@ from documents.reading.protocol import (
 )
 
 WEBP = b"RIFF\x00\x00\x00\x00WEBP"
-FACTS = Facts(3, "application/pdf", "Angebot", date(2018, 2, 13), "Jürgen")
+INVOICE = Invoice(
+    syntax=Syntax.CII,
+    number="4711",
+    issued=date(2018, 2, 13),
+    seller="Größe & Söhne",
+    gross=Decimal("-99.00"),
+    currency="EUR",
+)
+FACTS = Facts(3, "application/pdf", "Angebot", date(2018, 2, 13), "Jürgen", INVOICE)
 PARTS: list[Part] = [
     FACTS,
     Note("open", "repaired"),
@@ -152,6 +163,38 @@ def test_what_does_not_fit_is_refused(frame: Frame) -> None:
     conversation.understand(part_to_frame(FACTS))
     with pytest.raises(ProtocolError):
         conversation.understand(frame)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("syntax", "pdf"),
+        ("number", None),
+        ("seller", "x" * 256),
+        ("currency", "EURO"),
+        ("due", "tomorrow"),
+        ("issued", 5),
+        ("net", "NaN"),
+        ("tax", "1e400"),
+        ("gross", 9.5),
+        ("shell", "id"),
+    ],
+)
+def test_an_invoice_that_does_not_fit_is_refused(field: str, value: object) -> None:
+    frame = part_to_frame(FACTS)
+    frame.fields["invoice"][field] = value
+    with pytest.raises(ProtocolError):
+        Conversation(ReadOptions("")).understand(frame)
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted(asdict(INVOICE))), st.none() | st.text(max_size=30) | st.floats())
+)
+def test_any_invoice_is_understood_or_refused(fields: dict[str, object]) -> None:
+    frame = part_to_frame(FACTS)
+    frame.fields["invoice"] |= fields
+    with suppress(ProtocolError):
+        Conversation(ReadOptions("")).understand(frame)
 
 
 def test_pages_come_once_and_in_order_after_the_facts() -> None:

@@ -91,14 +91,19 @@ def _database() -> Finding:
 
 
 def _migrations() -> Finding:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT app, name FROM django_migrations")
-        applied = set(cursor.fetchall())
-    missing = sorted(_known_migrations() - applied)
+    missing = missing_migrations()
     if missing:
         names = ", ".join(f"{app}.{name}" for app, name in missing[:5])
         return Finding(False, f"{len(missing)} not applied, first: {names}")
     return Finding(True, "all applied")
+
+
+def missing_migrations() -> list[tuple[str, str]]:
+    """Return app and name of the migrations that this code brings and the database has not seen."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT app, name FROM django_migrations")
+        applied = set(cursor.fetchall())
+    return sorted(_known_migrations() - applied)
 
 
 @cache

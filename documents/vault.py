@@ -153,6 +153,10 @@ class LocalVault:
 
     def stage(self) -> LocalStaged:
         """See `Vault.stage`."""
+        with _wording_errors():
+            self.root.mkdir(
+                mode=0o750, parents=True, exist_ok=True
+            )  # of parents the mode is not ours to choose
         return LocalStaged(self.root / STAGING / uuid.uuid4().hex)
 
     def place(self, staged: Staged, path: str) -> None:

@@ -54,6 +54,7 @@ INSTALLATION = {
     "backup": "everything, for the installation's keeper",
     "capability_tables": "a page of the docs",
     "demo": "a tenant of its own",
+    "doctor": "the installation; of tenants it names those that are paused",
     "migrate": "the database",
     "postgres": "the server at hand",
     "prune_jobs": "finished jobs of all tenants",

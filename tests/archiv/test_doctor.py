@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import IntegrityError, connections
 from django.db.models.functions import Now
 
 from archiv.doctor import database, machine, rounds, work

@@ -46,7 +46,9 @@ class LimitExceeded(ReadError):
         "memory_bytes": "more than {} bytes of memory",
         "pages": "more than {} pages",
         "pixels": "a picture of more than {} pixels",
+        "unpacked_bytes": "more than {} bytes once it is unpacked",
         "text_chars": "more than {} characters of text",
+        "text_chars_total": "more than {} characters of text",
         "file_bytes": "a file of more than {} bytes",
     }
 

@@ -25,9 +25,13 @@ class Limits:
     memory_bytes: int = 1 << 30
     """Memory beside what a fresh reader has and the file itself."""
     file_bytes: int = 2 << 30
+    unpacked_bytes: int = 256 << 20
+    """What an office file may unpack to in all."""
     pages: int = 5000
     pixels: int = 170_000_000
     """Of one picture: an A0 scan at 300 dpi has 140 million."""
+    large_pixels: int = 2_500_000_000
+    """Of all pictures of a document that are larger than `ocr_pixels`: they are decoded to be made small."""
     ocr_pixels: int = 36_000_000
     """A page is made smaller than this before OCR: A3 at 300 dpi and a half more."""
     text_chars: int = 4_000_000

@@ -10,6 +10,7 @@ import io
 import itertools
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pikepdf
 import pypdfium2 as pdfium
@@ -19,15 +20,26 @@ from documents.images import THUMBNAIL_SIZE, THUMBNAIL_TYPE, ImageError, draw_pl
 from documents.ocr.languages import OcrError
 from documents.ocr.recognizer import Recognizer
 from documents.reading import invoices
+from documents.reading.budget import PixelBudget
 from documents.reading.errors import LimitExceeded, NeedsPassword, Unreadable
+from documents.reading.forms import field_lines, open_forms
 from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
-from documents.reading.pdf_image import PageTooLargeError, page_image, picture_share, render
+from documents.reading.pdf_image import (
+    PageTooLargeError,
+    check_page,
+    large_pictures,
+    page_image,
+    picture_share,
+    render,
+)
 from documents.reading.sniff import PDF_JUNK, MediaType
 from documents.reading.source import Source
 from documents.reading.warm import Warm
 from documents.textlayer import Glyph, Verdict, clean, close_gaps, judge
 
 _GLYPHS = 20_000
+_MOST_JUNK = 1 << 20
+_TAIL = 2048
 _LOOK_OBJECTS = 2
 
 
@@ -70,15 +82,31 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
         yield from _thumbnail(document, options.limits)
 
 
+def is_behind_junk(source: Source) -> bool:
+    """Whether a whole PDF stands behind more junk than PDFium passes over: with its beginning and its end."""
+    start = _start(source)
+    if start <= PDF_JUNK or source.data is None:
+        return False
+    end = source.data[max(start, source.size - _TAIL) :]
+    return b" obj" in source.data[start : start + _TAIL] and b"startxref" in end and b"%%EOF" in end
+
+
+def _start(source: Source) -> int:
+    return max(0, source.data.find(b"%PDF-", 0, _MOST_JUNK)) if source.data is not None else 0
+
+
 def _open(source: Source) -> tuple[pdfium.PdfDocument, bool]:
     """The document with at least one page, and whether it had to be repaired."""
-    start = max(0, source.head(PDF_JUNK + 5).find(b"%PDF-"))
+    start = _start(source)
     assert source.data is not None
-    buffer = (ctypes.c_ubyte * source.size).from_buffer(source.data)
+    buffer: object = (ctypes.c_ubyte * source.size).from_buffer(source.data)
+    if start > PDF_JUNK:
+        buffer = source.data[start:]
     for repaired, data in ((False, buffer), (True, None)):
         try:
             document = pdfium.PdfDocument(data if data is not None else _repair(source, start))
             if len(document):
+                open_forms(document)
                 document[0].close()
                 return document, repaired
         except pdfium.PdfiumError as error:
@@ -109,6 +137,7 @@ class _PageReader:
         self.document = document
         self.limits = limits
         self.recognizer = recognizer
+        self.budget = PixelBudget(limits)
         self.found = False
         """Whether any page had text."""
 
@@ -123,7 +152,7 @@ class _PageReader:
             return
         notes: list[Note] = []
         try:
-            found = self._read(number, page, notes)
+            found = self._with_fields(page, self._read(number, page, notes))
         except (PageTooLargeError, pdfium.PdfiumError) as error:
             found = PageRead(number, "", "none")
             notes.append(Note("text", f"Page {number} could not be read: {error}"))
@@ -133,6 +162,16 @@ class _PageReader:
         seconds = round(time.process_time() - started, 4)
         yield PageRead(number, found.text, found.source, found.confidence, seconds, found.words)
         yield from notes
+
+    def _with_fields(self, page: pdfium.PdfPage, found: PageRead) -> PageRead:
+        """The page with what was filled into its fields below; not again what OCR saw of it."""
+        lines = [
+            line for line in field_lines(self.document, page) if line.rpartition(": ")[2] not in found.text
+        ]
+        if not lines:
+            return found
+        text = clean("\n".join(filter(None, (found.text, *lines))), self.limits.text_chars)
+        return replace(found, text=text, source="layer" if found.source == "none" else found.source)
 
     def _read(self, number: int, page: pdfium.PdfPage, notes: list[Note]) -> PageRead:
         text, cut = self._layer(page)
@@ -163,6 +202,9 @@ class _PageReader:
     def _ocr(self, number: int, page: pdfium.PdfPage, layer: str, notes: list[Note]) -> PageRead:
         """The page by OCR; what its text layer has where that fails."""
         try:
+            check_page(page, self.limits)
+            for size in large_pictures(page, self.limits):
+                self.budget.spend(*size)
             image, dpi = page_image(page, self.limits)
             found = self.recognizer.read(image, dpi=dpi, seconds=float(self.limits.cpu_seconds))
         except (OcrError, PageTooLargeError, ImageError, pdfium.PdfiumError) as error:

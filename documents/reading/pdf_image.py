@@ -71,6 +71,12 @@ def check_page(page: pdfium.PdfPage, limits: Limits) -> None:
             raise PageTooLargeError(f"a picture of {wide} x {high} pixels, more than {limits.pixels}")
 
 
+def large_pictures(page: pdfium.PdfPage, limits: Limits) -> list[tuple[int, int]]:
+    """The sizes in pixels of those pictures of a page that are larger than OCR takes."""
+    sizes = (picture.get_px_size() for picture in _pictures(page))
+    return [(wide, high) for wide, high in sizes if wide * high > limits.ocr_pixels]
+
+
 def picture_share(page: pdfium.PdfPage) -> float:
     """How much of the page its pictures cover, 0 to 1; overlaps count twice."""
     width, height = _size(page)

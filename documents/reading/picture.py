@@ -24,6 +24,7 @@ from documents.images import (
 )
 from documents.ocr.languages import OcrError
 from documents.ocr.recognizer import guess_dpi
+from documents.reading.budget import PixelBudget
 from documents.reading.errors import LimitExceeded, Unreadable
 from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
 from documents.reading.pdf_image import LONGEST
@@ -65,12 +66,13 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
     recognizer, remark = warm.recognizer(options.languages)
     if remark:
         yield Note("ocr", remark)
+    budget = PixelBudget(limits)
     for number in range(1, pages + 1):
         if number in options.skip_pages:
             continue
         started = time.process_time()
         try:
-            page, dpi = _frame(image, number, limits)
+            page, dpi = _frame(image, number, limits, budget)
             found = recognizer.read(page, dpi=dpi, seconds=float(limits.cpu_seconds))
         except (ImageError, OcrError) as error:
             if pages == 1 and isinstance(error, NotAPictureError):
@@ -86,10 +88,11 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
         yield from _thumbnail(source, media_type, limits)
 
 
-def _frame(image: Image.Image, number: int, limits: Limits) -> tuple[Image.Image, float]:
+def _frame(image: Image.Image, number: int, limits: Limits, budget: PixelBudget) -> tuple[Image.Image, float]:
     """One page in grey, no larger than OCR shall get it, and its dots an inch."""
     image.seek(number - 1)
     check_size(image, limits.pixels)
+    budget.spend(*image.size)
     stated = image.info.get("dpi", (None,))[0]
     dpi = guess_dpi(*image.size, float(stated) if isinstance(stated, int | float) else _number(stated))
     page = readable(image).convert("L")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import mmap
 import os
 import resource
 import signal
@@ -94,7 +95,7 @@ def _attempts(targets: Targets, parent: int) -> Iterator[tuple[str, Callable[[],
     for folder in targets.write:
         yield f"write into {folder}", partial(_write, f"{folder}/archiv-probe")
     yield "write into its own folder", partial(_write, "archiv-probe")
-    yield "make a pipe with a name", lambda: os.mkfifo(f"{targets.write[0]}/archiv-probe-pipe")
+    yield "make a pipe with a name", partial(_make_pipe, f"{targets.write[0]}/archiv-probe-pipe")
     yield "fork without end", _fork_without_end
     yield "leave a daemon behind", _leave_daemon
     yield "signal its template", lambda: os.kill(parent, 0)
@@ -102,7 +103,7 @@ def _attempts(targets: Targets, parent: int) -> Iterator[tuple[str, Callable[[],
     yield "become root", lambda: os.setresuid(0, 0, 0) if os.getuid() else "it is root"
     yield "get a new namespace", _unshare
     yield "raise its limits", _raise_limits
-    yield f"take {_TOO_MUCH >> 30} GiB of memory", lambda: len(bytearray(_TOO_MUCH))
+    yield f"take {_TOO_MUCH >> 30} GiB of memory", _take_memory
     # Last: what succeeds ends this process.
     yield "run another program", lambda: os.execve("/bin/sh", ["sh", "-c", "exit 9"], {})  # noqa: S606
 
@@ -177,6 +178,18 @@ def _call(name: str, answer: int) -> str:
     if answer != 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
     return "done"
+
+
+def _take_memory() -> str:
+    """Ask for it and give it back, without using any."""
+    mmap.mmap(-1, _TOO_MUCH).close()
+    return "taken"
+
+
+def _make_pipe(path: str) -> str:
+    os.mkfifo(path)
+    os.unlink(path)  # noqa: PTH108
+    return "made"
 
 
 def _raise_limits() -> str:

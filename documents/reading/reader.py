@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from PIL import Image
 
 from documents.images import THUMBNAIL_TYPE, draw_placeholder
-from documents.reading import invoices, mail, pdf, picture, plain, sandbox
-from documents.reading.errors import LimitExceeded, ReadError, Unreadable
+from documents.reading import invoices, mail, office, pdf, picture, plain, rtf, sandbox
+from documents.reading.errors import LimitExceeded, NeedsPassword, ReadError, Unreadable
 from documents.reading.messages import Facts, Note, Part, Picture, ReadOptions
 from documents.reading.parts import error_to_frame, part_to_frame
 from documents.reading.protocol import Frame, decode_options, send_frame
@@ -20,6 +20,14 @@ from documents.reading.warm import Warm, load
 
 Read = Callable[[Source, MediaType, ReadOptions, Warm], Iterator[Part]]
 
+_READERS: dict[MediaType, Read] = {
+    MediaType.PDF: pdf.read,
+    **dict.fromkeys(PICTURES, picture.read),
+    **dict.fromkeys(TEXTS, plain.read),
+    MediaType.MAIL: mail.read,
+    MediaType.RTF: rtf.read,
+    **dict.fromkeys(office.OFFICE, office.read),
+}
 _HEAD = 1 << 16
 _GLANCE = 1 << 11
 
@@ -28,7 +36,7 @@ def warm_up() -> Warm:
     """Load everything any reader needs; once, in the template, before it confines itself."""
     Image.MAX_IMAGE_PIXELS = None  # our own limits are checked before anything is decoded
     warm = load(os.environ.get("ARCHIV_TESSDATA", ""), os.environ.get("ARCHIV_OCR_LANGUAGES", ""))
-    for module in (pdf, picture, plain, mail, invoices):
+    for module in (pdf, picture, plain, mail, office, rtf, invoices):
         module.warm_up()
     return warm
 
@@ -70,16 +78,9 @@ def read(source: Source, options: ReadOptions, warm: Warm) -> Iterator[Part]:
     media_type = _media_type(source, options.media_type)
     if media_type.is_empty:
         raise Unreadable("it is empty")
-    by_type: Read | None = None
-    if media_type is MediaType.PDF:
-        by_type = pdf.read
-    elif media_type in PICTURES:
-        by_type = picture.read
-    elif media_type in TEXTS:
-        by_type = plain.read
-    elif media_type is MediaType.MAIL:
-        by_type = mail.read
-    if by_type is not None:
+    if media_type is MediaType.OLE and office.is_locked(source):
+        raise NeedsPassword
+    if (by_type := _READERS.get(media_type)) is not None:
         yield from by_type(source, media_type, options, warm)
         return
     yield Facts(0, media_type)
@@ -91,8 +92,12 @@ def read(source: Source, options: ReadOptions, warm: Warm) -> Iterator[Part]:
 
 def _media_type(source: Source, stated: str) -> MediaType:
     found = sniff(source.head(_HEAD), "")
+    if found in {*TEXTS, MediaType.UNKNOWN} and pdf.is_behind_junk(source):
+        return MediaType.PDF
     textual = {*TEXTS, MediaType.MAIL}
     # Some controls in a text are forgiven only if its name says that it is one, and readers get no names.
     if stated in textual and found in {*textual, MediaType.UNKNOWN}:
         return MediaType(stated)
+    if found in {MediaType.ZIP, *office.OFFICE}:
+        return office.find_type(source) or MediaType.ZIP
     return found

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from documents.admin_actions import DocumentActions
+from documents.admin_edit import DocumentEditing
 from documents.admin_rows import (
     ListedDocument,
     find_files,
@@ -52,7 +52,7 @@ FILE_POLICY = "default-src 'none'; sandbox"
 
 
 @admin.register(Document)
-class DocumentAdmin(DocumentActions):
+class DocumentAdmin(DocumentEditing):
     """All documents, newest first, or those of one tenant; a search goes through one tenant's texts."""
 
     keyset = ("-created_at", "-id")
@@ -176,6 +176,7 @@ class DocumentAdmin(DocumentActions):
             "thumbnail_address": _thumbnail_address(row, row.listed),
             "jobs_address": page_address("jobs_job_changelist"),
             "buttons": self.find_buttons(request, row),
+            "edit_form": self.edit_form(request, row),
         }
 
     @admin.display(description=_("preview"))

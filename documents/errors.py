@@ -8,6 +8,11 @@ DocumentsError
 │   └── FileUnreadable
 ├── DocumentNotFound
 ├── DocumentKept
+├── EditRefused
+│   ├── BadTitle
+│   ├── BadIssuedDate
+│   ├── DocumentInTrash
+│   └── DocumentChanged
 ├── UnknownRetentionClass
 ├── BadRetentionClass
 ├── ExportRefused
@@ -53,6 +58,26 @@ class DocumentNotFound(DocumentsError):
 
 class DocumentKept(DocumentsError):
     """The document must be kept."""
+
+
+class EditRefused(DocumentsError):
+    """The document cannot be changed like this."""
+
+
+class BadTitle(EditRefused):
+    """A title like this cannot be."""
+
+
+class BadIssuedDate(EditRefused):
+    """A paper cannot have been issued on this day."""
+
+
+class DocumentInTrash(EditRefused):
+    """The document lies in the trash: restore it, then change it."""
+
+
+class DocumentChanged(EditRefused):
+    """The document was changed meanwhile, by somebody else or by its analysis: look at it again first."""
 
 
 class UnknownRetentionClass(DocumentsError):

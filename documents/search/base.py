@@ -58,6 +58,13 @@ class SearchBackend(Protocol):
     def upsert(self, entry: Entry) -> Indexed:
         """Make a document findable by these words, and by no others."""
 
+    def amend(self, entry: Entry) -> None:
+        """Make a document findable by a new title, name and date too; what its words were stays.
+
+        For an edit, whose document is indexed anew by a job soon after. Nothing happens to one that is not
+        there.
+        """
+
     def remove(self, *, tenant_id: uuid.UUID, document_ids: Iterable[uuid.UUID]) -> int:
         """Make documents unfindable; returns how many were findable."""
 

@@ -36,6 +36,14 @@ _UPSERT_SQL = """
     SET content = excluded.content, vector = excluded.vector, issued_at = excluded.issued_at
 """
 
+_AMEND_SQL = """
+    UPDATE documents_searchentry AS entry
+    SET content = given.title || ' ' || entry.content, issued_at = %(issued_at)s,
+        vector = archiv_search_vector(given.title, '') || entry.vector
+    FROM (SELECT archiv_search_fold(%(title)s) AS title) AS given
+    WHERE entry.tenant_id = %(tenant)s AND entry.document_id = %(document)s
+"""
+
 _FORMS_SQL = "SELECT word, folded, stems FROM archiv_search_forms(%s)"
 
 _SEARCH_SQL = """
@@ -64,6 +72,15 @@ class PostgresSearch:
                 room //= 2  # over the limit after all: the stems are longer than estimated
             else:
                 return Indexed(words=room, of=len(words))
+
+    def amend(self, entry: Entry) -> None:
+        """See `SearchBackend.amend`. Where the vector is full, the title waits for the job."""
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(_AMEND_SQL, _entry_parameters(entry, [], 0))
+        except OperationalError as error:
+            if not isinstance(error.__cause__, errors.ProgramLimitExceeded):
+                raise
 
     def remove(self, *, tenant_id: uuid.UUID, document_ids: Iterable[uuid.UUID]) -> int:
         """See `SearchBackend.remove`."""

@@ -11,7 +11,7 @@ from django.db import connection
 
 from documents.models import Document
 from jobs.batches import batched
-from tenants.audit import record
+from tenants.audit import Detail, record
 from tenants.errors import TenantNotActive, TenantNotFound
 from tenants.models import TenantStatus
 
@@ -104,7 +104,7 @@ def in_batches(document_ids: Iterable[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
     return batched(sorted(set(document_ids)), _BATCH)
 
 
-def record_document(action: str, document: Document, **details: str | int | bool) -> None:
+def record_document(action: str, document: Document, **details: Detail) -> None:
     """Append one event about a document to the audit trail. The last statement of its transaction."""
     record(
         action,

@@ -69,7 +69,7 @@ def choose_default_class(*, access: Access, name: str | None) -> RetentionClass 
     """
     with tenant_scope(access.tenant_id):
         lock_active_tenant(access.tenant_id)
-        chosen = None if name is None else _find_class(access.tenant_id, name)
+        chosen = None if name is None else find_class(access.tenant_id, name)
         rows = RetentionClass.objects.filter(tenant_id=access.tenant_id)
         rows.filter(is_default=True).update(is_default=False)
         if chosen is None:
@@ -91,7 +91,7 @@ def classify_documents(*, access: Access, document_ids: Iterable[uuid.UUID], nam
     for batch in in_batches(document_ids):
         with tenant_scope(access.tenant_id):
             tenant = lock_active_tenant(access.tenant_id)
-            chosen = _find_class(access.tenant_id, name)
+            chosen = find_class(access.tenant_id, name)
             documents = lock_documents(access.tenant_id, batch, changes)
             changed = [document for document in documents if document.retention_class_id != chosen.pk]
             for document in changed:
@@ -136,7 +136,8 @@ def is_kept() -> Q:
     return Q(legal_hold=True) | Q(retain_until__isnull=False, retain_until__gt=Now())
 
 
-def _find_class(tenant_id: uuid.UUID, name: str) -> RetentionClass:
+def find_class(tenant_id: uuid.UUID, name: str) -> RetentionClass:
+    """Return the tenant's class of this name. Needs its scope. Raises `UnknownRetentionClass`."""
     _ensure_built_in(tenant_id)
     found = RetentionClass.objects.filter(tenant_id=tenant_id, name=name).first()
     if found is None:

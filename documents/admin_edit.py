@@ -1,0 +1,119 @@
+"""What an operator corrects on the page of a document: its title, date and retention class."""
+
+import uuid
+from datetime import date, datetime
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from documents.admin_actions import DocumentActions
+from documents.errors import DocumentNotFound, DocumentsError
+from documents.models import Document, RetentionClass
+from documents.services.edit import MAX_TITLE, UNCHANGED, Unchanged, edit_document
+from jobs.operator_admin import outside_scope
+from tenants.access import operator_access
+from tenants.errors import TenantsError
+from tenants.scope import operator_scope
+
+#: What it takes: Django's permission to change documents.
+PERMISSION = "documents.change_document"
+
+
+class EditForm(forms.Form):
+    """The facts as a person knows them. What is left as it was stays to the analysis."""
+
+    title = forms.CharField(label=_("title"), max_length=MAX_TITLE)
+    issued_at = forms.DateField(
+        label=_("issued date"),
+        required=False,
+        localize=False,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    retention_class = forms.ChoiceField(label=_("retention class"), required=False)
+    expected = forms.CharField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, classes: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["retention_class"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "–"), *((name, name) for name in classes)]
+
+
+class DocumentEditing(DocumentActions):
+    """Adds the form, and the address that it is sent to."""
+
+    def get_urls(self) -> list[URLPattern]:
+        """Return the address of the form, before Django's own."""
+        view = self.admin_site.admin_view(self.edit_view)
+        return [
+            path("<uuid:document_id>/edit/", view, name="documents_document_edit"),
+            *super().get_urls(),
+        ]
+
+    def edit_form(self, request: HttpRequest, document: Document) -> EditForm | None:
+        """Return the form for this document; None where nothing can be changed, or not by this person."""
+        if not request.user.has_perm(PERMISSION) or document.trashed_at or document.purging_at:
+            return None
+        return EditForm(initial=_facts(document), classes=_classes_of(document))
+
+    @outside_scope
+    def edit_view(self, request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
+        """Change what differs from what the form showed, and go back to the page with the answer."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not request.user.has_perm(PERMISSION):
+            raise PermissionDenied
+        with operator_scope():
+            document = Document.objects.filter(pk=document_id).first()
+            if document is None:
+                raise Http404
+            form = EditForm(request.POST, initial=_facts(document), classes=_classes_of(document))
+        try:
+            self.message_user(request, self._save(document, form), messages.SUCCESS)
+        except DocumentNotFound as error:
+            raise Http404 from error
+        except (DocumentsError, TenantsError, forms.ValidationError) as error:
+            words = " ".join(error.messages) if isinstance(error, forms.ValidationError) else str(error)
+            self.message_user(request, words, messages.ERROR)
+        return HttpResponseRedirect(reverse("admin:documents_document_change", args=[document_id]))
+
+    def _save(self, document: Document, form: EditForm) -> str:
+        if not form.is_valid():
+            raise forms.ValidationError([str(text) for texts in form.errors.values() for text in texts])
+        given = form.cleaned_data
+        try:
+            expected = datetime.fromisoformat(given["expected"])
+        except ValueError as error:
+            raise forms.ValidationError(gettext("The form is out of date: open the page again.")) from error
+        changed = set(form.changed_data) - {"expected"}
+        issued: date | Unchanged | None = given["issued_at"] if "issued_at" in changed else UNCHANGED
+        edit_document(
+            access=operator_access(document.tenant_id),
+            document_id=document.pk,
+            title=given["title"] if "title" in changed else None,
+            issued_at=issued,
+            retention_class=given["retention_class"] or None if "retention_class" in changed else None,
+            expected=expected,
+        )
+        return gettext("Saved.") if changed else gettext("Nothing was changed.")
+
+
+def _facts(document: Document) -> dict[str, object]:
+    return {
+        "title": document.title,
+        "issued_at": document.issued_at,
+        "retention_class": document.retention_class.name if document.retention_class else "",
+        "expected": document.updated_at.isoformat(),
+    }
+
+
+def _classes_of(document: Document) -> list[str]:
+    rows = RetentionClass.objects.filter(tenant_id=document.tenant_id).order_by("name")
+    return list(rows.values_list("name", flat=True)[:100])

@@ -66,6 +66,23 @@ ARCHIV_BACKOFF_BASE_SECONDS = env.seconds(
 ARCHIV_POLL_SECONDS = env.seconds(
     "ARCHIV_POLL_SECONDS", 1.0, least=0.01, most=60, meaning="Longest pause between two looks at the queue."
 )
+ARCHIV_CHORES_SECONDS = env.seconds(
+    "ARCHIV_CHORES_SECONDS",
+    60.0,
+    least=0.05,
+    most=86_400,
+    meaning="Pause between two looks whether a daily chore is due.",
+)
+ARCHIV_CHORES_HOUR = env.number(
+    "ARCHIV_CHORES_HOUR", 1, least=0, most=23, meaning="Hour (UTC) from which the chores of a day are due."
+)
+ARCHIV_CHECK_NIGHTS = env.number(
+    "ARCHIV_CHECK_NIGHTS",
+    30,
+    least=0,
+    most=256,
+    meaning="Nights in which every file of the vault is hashed once, a share each night. 0: never.",
+)
 ARCHIV_MAX_RETRIES = env.number(
     "ARCHIV_MAX_RETRIES", 5, least=0, most=100, meaning="Retries of a failing job before it counts as failed."
 )

@@ -275,6 +275,35 @@ class QueueSample(models.Model):
         return f"{self.sampled_at}"
 
 
+class DailyChore(models.Model):
+    """One thing that the installation does once a day, and how it went last. Written by `jobs.chores`."""
+
+    class Outcome(models.TextChoices):
+        """How the last run ended; one without an end runs, or its process has died."""
+
+        RUNNING = "running", _("running")
+        DONE = "done", _("done")
+        ALARM = "alarm", _("something is wrong")
+        FAILED = "failed", _("failed")
+
+    name = models.CharField(_("name"), max_length=64, primary_key=True)
+    #: The day that the last run stands for, by the database's clock.
+    day = models.DateField(_("day"))
+    started_at = models.DateTimeField(_("begun"))
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    #: Until then nobody else begins it anew.
+    lease_expires_at = models.DateTimeField(_("held until"))
+    outcome = models.CharField(_("outcome"), max_length=8, choices=Outcome)
+    message = models.CharField(_("message"), max_length=1000, default="", blank=True)
+
+    class Meta:
+        verbose_name = _("daily chore")
+        verbose_name_plural = _("daily chores")
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.outcome}"
+
+
 class ProbeEffect(models.Model):
     """A row written by the job type `probe`, which exists under test settings only."""
 

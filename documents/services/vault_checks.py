@@ -3,12 +3,14 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models.functions import Now
 
 from documents.models import Asset, FileProblem, VaultCheck, VaultFinding
+from documents.services.changes import lock_active_tenant
 from documents.services.verify import Progress, Share, Verified, tell_nobody, verify_files
-from jobs.models import Lane
+from jobs.models import Job, JobStatus, Lane
 from jobs.services import enqueue_job
 from tenants.access import Access, requires
 from tenants.audit import record
@@ -110,15 +112,39 @@ def enqueue_check(*, access: Access, shares: int = 1) -> int:
     The one after the share that was looked at last. Raises ValueError for a number of shares that cannot be.
     """
     with tenant_scope(access.tenant_id):
+        return _enqueue(access.tenant_id, shares)
+
+
+@requires("tenants:write")
+def enqueue_nightly_check(*, access: Access, shares: int, since: datetime) -> int | None:
+    """As `enqueue_check`, once a night: None if one is queued or runs, or has looked since then.
+
+    So nothing piles up where workers do not keep up. Raises `TenantNotActive`, `TenantNotFound`.
+    """
+    with tenant_scope(access.tenant_id):
+        lock_active_tenant(access.tenant_id)
+        jobs = Job.objects.filter(tenant_id=access.tenant_id, type=VERIFY)
+        # Two conditions, since each has an index of its own.
+        if jobs.filter(status=JobStatus.QUEUED, lane__in=(Lane.NORMAL, Lane.BULK)).exists():
+            return None
+        if jobs.filter(status=JobStatus.PROCESSING).exists():
+            return None
         checks = VaultCheck.objects.filter(tenant_id=access.tenant_id, shares=shares)
-        last = checks.order_by("-id").values_list("share", flat=True).first()
-        share = Share(0 if last is None else (last + 1) % shares, shares)
-        return enqueue_job(
-            tenant_id=access.tenant_id,
-            type=VERIFY,
-            payload={"share": share.number, "shares": share.of},
-            lane=Lane.BULK,
-        )
+        if checks.filter(ended_at__gte=since).exists():
+            return None
+        return _enqueue(access.tenant_id, shares)
+
+
+def _enqueue(tenant_id: uuid.UUID, shares: int) -> int:
+    checks = VaultCheck.objects.filter(tenant_id=tenant_id, shares=shares)
+    last = checks.order_by("-id").values_list("share", flat=True).first()
+    share = Share(0 if last is None else (last + 1) % shares, shares)
+    return enqueue_job(
+        tenant_id=tenant_id,
+        type=VERIFY,
+        payload={"share": share.number, "shares": share.of},
+        lane=Lane.BULK,
+    )
 
 
 def _record(tenant_id: uuid.UUID, path: str, problem: str) -> None:

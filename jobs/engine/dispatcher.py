@@ -218,6 +218,7 @@ class Dispatcher:
                 self._housekeeping.count_last(connection)
 
     def _close(self) -> None:
+        self._housekeeping.stop_chores()
         self._pool.close()
         self._templates.close()
         with suppress(*LOST):

@@ -127,6 +127,11 @@ def hand_out_failed(job: JobLabel, *, error: str) -> None:
     log.warning("job.hand_out_failed", **job.fields, error=error[:500])
 
 
+def chores_ended(worker: str, *, code: int) -> None:
+    """The process of the daily chores ended with an exit code: a chore found something, or failed."""
+    log.error("chores.ended", worker=worker, code=code)
+
+
 def fork_failed(worker: str, error: BaseException) -> None:
     """A child could not be forked; it is tried again."""
     log.error("child.fork_failed", worker=worker, error=str(error)[:500])

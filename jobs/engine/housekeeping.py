@@ -1,10 +1,11 @@
-"""Housekeeping: reap what dead workers hold, sample the queue, forget workers that are gone. Each in its
-time.
+"""Housekeeping: reap what dead workers hold, sample the queue, forget workers that are gone, mind the daily
+chores. Each in its time.
 """
 
 import time
 
 from jobs.engine import counters, events
+from jobs.engine.chores import Chores
 from jobs.engine.events import JobLabel
 from jobs.engine.options import WorkerOptions
 from jobs.engine.store import ends, samples, upkeep
@@ -27,11 +28,12 @@ class Housekeeping:
         #: Jobs that could not be reaped, and when that is tried again (monotonic seconds).
         self._left_alone: dict[int, float] = {}
         self._sample_at = 0.0
+        self._chores = Chores(worker=options.worker.name, pause=options.chores)
 
     @property
     def next_at(self) -> float:
         """When something is due."""
-        return min(self._reap_at, self._sample_at)
+        return min(self._reap_at, self._sample_at, self._chores.next_at)
 
     def hold_back(self, seconds: float) -> None:
         """Reap nothing for a while: after an outage of the database everybody must renew first."""
@@ -48,7 +50,13 @@ class Housekeeping:
             samples.sample(connection, worker=self._options.worker.name)
             upkeep.forget_workers(connection, seconds=_FORGET_LEASES * self._options.lease)
             self._sample_at = now + samples.SAMPLE_SECONDS / 3
+        if now >= self._chores.next_at:
+            self._chores.run(connection)
         return tenants
+
+    def stop_chores(self) -> None:
+        """End what chores of this worker run."""
+        self._chores.stop()
 
     def count_last(self, connection: Connection) -> None:
         """Leave true figures behind: after the last worker nobody counts."""

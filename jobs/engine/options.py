@@ -18,6 +18,8 @@ class WorkerOptions:
     poll: float
     reaper: float
     backoff_base: float
+    #: Pause between two looks whether a daily chore is due.
+    chores: float = 60.0
     #: Most jobs that a child is given at once.
     batch: int = ROOM_JOBS
     #: End when nothing is due and nothing runs.

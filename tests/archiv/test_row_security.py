@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WITHOUT_KEY = {("jobs_jobattempt", "job_id")}
 
 #: Tables of the application that belong to no tenant.
-SHARED_TABLES = {"jobs_workerprocess", "jobs_queuesample", "tenants_user", "tenants_user_groups",
-                 "tenants_user_user_permissions"}  # fmt: skip
+SHARED_TABLES = {"jobs_workerprocess", "jobs_queuesample", "jobs_dailychore", "tenants_user",
+                 "tenants_user_groups", "tenants_user_user_permissions"}  # fmt: skip
 
 
 def rows(alias: str, sql: str, parameters: list[str] | None = None) -> list[tuple[Any, ...]]:
@@ -267,6 +267,7 @@ def test_the_dispatcher_sees_all_jobs_and_no_document() -> None:
         "jobs_tenantqueue",
         "jobs_workerprocess",
         "jobs_queuesample",
+        "jobs_dailychore",
     }
 
 

@@ -60,6 +60,7 @@ INSTALLATION = {
     "prune_jobs": "finished jobs of all tenants",
     "queue": "the queues of all tenants",
     "restore_backup": "an empty installation",
+    "run_chores": "the whole installation",
     "runworker": "the jobs of all tenants",
     "sandbox_probe": "the readers of all tenants",
     "sweep_vault": "the whole vault",

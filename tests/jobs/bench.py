@@ -3,9 +3,10 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.conf import settings
 from django.db import connections
 
 from jobs.engine.database import open_connection
@@ -23,6 +24,7 @@ _TABLES = (
     "jobs_probeeffect",
     "jobs_workerprocess",
     "jobs_queuesample",
+    "jobs_dailychore",
 )
 
 
@@ -95,6 +97,11 @@ class Bench:
         with all_rows(using="owner"), connections["owner"].cursor() as cursor:
             cursor.execute(sql, parameters)
             return list(cursor.fetchall()) if cursor.description else []
+
+    def owner_address(self) -> str:
+        """Where a test connects as the owner by itself, to hold a lock beside everybody else."""
+        address = settings.ARCHIV_OWNER_ADDRESS
+        return replace(address, database=connections["owner"].settings_dict["NAME"]).url()
 
     def change(self, job_id: int, **columns: object) -> None:
         """Set columns of a job to SQL expressions."""

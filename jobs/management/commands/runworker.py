@@ -128,6 +128,7 @@ class Command(BaseCommand):
             poll=settings.ARCHIV_POLL_SECONDS,
             reaper=settings.ARCHIV_REAPER_SECONDS,
             backoff_base=settings.ARCHIV_BACKOFF_BASE_SECONDS,
+            chores=settings.ARCHIV_CHORES_SECONDS,
             batch=options["batch"],
             drain=options["drain"],
             types=self._types(options["types"]),

@@ -74,6 +74,12 @@ register_eraser(
 # Children first: each batch commits with its foreign keys whole.
 for _rows in (
     TableRows("documents_filefacts", _("facts of files"), key="version_id"),
+    TableRows("documents_filing", _("filings"), key="document_id"),
+    TableRows("documents_learneddocument", _("learned documents"), key="document_id"),
+    TableRows("documents_wordcount", _("counts of words"), key="word"),
+    TableRows("documents_matchingrule", _("rules"), key="label_id"),
+    TableRows("documents_label", _("tags, correspondents and document types"), key="id"),
+    TableRows("documents_filingsettings", _("settings of filing"), key="id"),
     TableRows("documents_pagecheckpoint", _("kept pages"), key="job_id"),
     TableRows("documents_stepresult", _("results of steps"), key="version_id"),
     TableRows("documents_pagetext", _("texts of pages"), key="version_id"),

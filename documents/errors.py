@@ -15,6 +15,14 @@ DocumentsError
 │   └── DocumentChanged
 ├── UnknownRetentionClass
 ├── BadRetentionClass
+├── LabelNotFound
+├── LabelNameTaken
+├── BadLabelName
+├── TooManyLabels
+├── BadFiling
+├── RuleNotFound
+├── BadRule
+├── TooManyRules
 ├── ExportRefused
 └── VaultError
     ├── VaultFull
@@ -86,6 +94,38 @@ class UnknownRetentionClass(DocumentsError):
 
 class BadRetentionClass(DocumentsError):
     """The retention class cannot be made like this."""
+
+
+class LabelNotFound(DocumentsError):
+    """The tenant has no such label."""
+
+
+class LabelNameTaken(DocumentsError):
+    """The tenant has a label of this kind and name already: names differ in more than case."""
+
+
+class BadLabelName(DocumentsError):
+    """A label cannot be named like this."""
+
+
+class TooManyLabels(DocumentsError):
+    """The tenant has as many labels of this kind as there may be: merge or delete some."""
+
+
+class BadFiling(DocumentsError):
+    """Documents cannot be filed like this."""
+
+
+class RuleNotFound(DocumentsError):
+    """The tenant has no such rule."""
+
+
+class BadRule(DocumentsError):
+    """There can be no rule like this."""
+
+
+class TooManyRules(DocumentsError):
+    """The tenant has as many rules as there may be: put words of one label into one rule."""
 
 
 class ExportRefused(DocumentsError):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import structlog
 
 from documents.errors import DocumentKept, FileDamaged, FileMissing
+from documents.filing import Knowledge
 from documents.models import Asset
 from documents.pipeline import INDEX, STEPS, Page, Reading, Subject, Work, run_steps
 from documents.pipeline.reader import read_original
@@ -21,6 +22,7 @@ from documents.services.analysis import (
     write_again,
     write_analysis,
 )
+from documents.services.filing_knowledge import load_knowledge
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
 from documents.services.vault_checks import VERIFY, keep_asset_hashes, keep_check
 from documents.services.verify import Share, verify_files
@@ -30,7 +32,7 @@ from jobs.failpoints import failpoint
 from jobs.models import FailureKind, Lane
 from jobs.registry import JobContext, register_template
 from tenants.audit import Actor, acting_as
-from tenants.scope import tenant_handler
+from tenants.scope import tenant_handler, tenant_scope
 
 log = structlog.get_logger("archiv.documents")
 READER = "reader"
@@ -118,7 +120,7 @@ def verify_archive(context: JobContext) -> None:
 
 def _analyze(context: JobContext, loaded: Loaded) -> None:
     reading, reason = _read(context, loaded)
-    work = Work(loaded.subject, reading)
+    work = Work(loaded.subject, reading, knowledge=_knowledge(loaded.subject, reading))
     steps = run_steps(STEPS, work)
     with (
         staged_picture(work.findings.thumbnail) as staged,
@@ -138,12 +140,20 @@ def _analyze(context: JobContext, loaded: Loaded) -> None:
 
 def _look_again(context: JobContext, subject: Subject, before: Reading, only: frozenset[str]) -> None:
     """Run some steps on what was read before, and bring the index up to date. No reader is started."""
-    work = Work(subject, before)
+    work = Work(subject, before, knowledge=_knowledge(subject, before) if only else None)
     steps = run_steps([step for step in STEPS if step.only in only or step.name == INDEX], work)
     with context.finishing():
         written = write_again(subject=subject, job_id=context.job.id, findings=work.findings, steps=steps)
     if not written:
         log.info("analysis.superseded", document=str(subject.document_id))
+
+
+def _knowledge(subject: Subject, reading: Reading) -> Knowledge:
+    """Return what the tenant knows about filing a document with this text."""
+    with tenant_scope(subject.tenant_id):
+        return load_knowledge(
+            subject.tenant_id, subject.document_id, text=reading.text, filename=subject.filename
+        )
 
 
 def _read(context: JobContext, loaded: Loaded) -> tuple[Reading, GiveUp | None]:

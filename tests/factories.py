@@ -13,6 +13,11 @@ from documents.models import (
     Document,
     DocumentVersion,
     FileFacts,
+    Filing,
+    FilingSettings,
+    Label,
+    LearnedDocument,
+    MatchingRule,
     PageCheckpoint,
     PageText,
     RetentionClass,
@@ -20,6 +25,7 @@ from documents.models import (
     StepResult,
     VaultCheck,
     VaultFinding,
+    WordCount,
 )
 from jobs.models import Job, JobAttempt, ProbeEffect, TenantQueue
 from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User, WipeOrder
@@ -262,3 +268,69 @@ class VaultFindingFactory(DjangoModelFactory[VaultFinding]):
 
     path = factory.Sequence(lambda number: f"file {number}")
     problem = "missing"
+
+
+class LabelFactory(DjangoModelFactory[Label]):
+    """A tag."""
+
+    class Meta:
+        model = Label
+
+    kind = "tag"
+    name = factory.Sequence(lambda number: f"label {number}")
+    key = factory.SelfAttribute("name")
+
+
+class MatchingRuleFactory(DjangoModelFactory[MatchingRule]):
+    """A rule that looks for the word `text`."""
+
+    class Meta:
+        model = MatchingRule
+
+    label = factory.SubFactory(LabelFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    kind = "any"
+    pattern = "text"
+
+
+class FilingFactory(DjangoModelFactory[Filing]):
+    """A document that a person has filed under a tag."""
+
+    class Meta:
+        model = Filing
+
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    label = factory.SubFactory(LabelFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    kind = factory.SelfAttribute("label.kind")
+    state = "filed"
+    set_by = "person"
+
+
+class FilingSettingsFactory(DjangoModelFactory[FilingSettings]):
+    """Settings as they are by default."""
+
+    class Meta:
+        model = FilingSettings
+
+
+class LearnedDocumentFactory(DjangoModelFactory[LearnedDocument]):
+    """A document whose one word was counted."""
+
+    class Meta:
+        model = LearnedDocument
+
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    kind = "tag"
+    labels = factory.LazyFunction(list)
+    words = factory.LazyFunction(lambda: ["text"])
+
+
+class WordCountFactory(DjangoModelFactory[WordCount]):
+    """A word in one document of a tag."""
+
+    class Meta:
+        model = WordCount
+
+    label = factory.SubFactory(LabelFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    kind = "tag"
+    word = "text"
+    documents = 1

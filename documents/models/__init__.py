@@ -2,6 +2,16 @@
 
 from documents.models.document import Document, DocumentVersion
 from documents.models.facts import FactsSyntax, FileFacts
+from documents.models.filing import (
+    Correspondent,
+    DocumentType,
+    Filing,
+    FilingSettings,
+    Label,
+    MatchingRule,
+    Tag,
+)
+from documents.models.learning import LearnedDocument, WordCount
 from documents.models.reading import Asset, PageCheckpoint, PageText, StepResult
 from documents.models.retention import RetentionClass
 from documents.models.search import SearchEntry
@@ -9,16 +19,25 @@ from documents.models.vault import FileProblem, VaultCheck, VaultFinding
 
 __all__ = [
     "Asset",
+    "Correspondent",
     "Document",
+    "DocumentType",
     "DocumentVersion",
     "FactsSyntax",
     "FileFacts",
     "FileProblem",
+    "Filing",
+    "FilingSettings",
+    "Label",
+    "LearnedDocument",
+    "MatchingRule",
     "PageCheckpoint",
     "PageText",
     "RetentionClass",
     "SearchEntry",
     "StepResult",
+    "Tag",
     "VaultCheck",
     "VaultFinding",
+    "WordCount",
 ]

@@ -5,16 +5,19 @@ nor vault, and its failure keeps no other step from running.
 """
 
 from documents.pipeline.run import Step, run_steps
-from documents.pipeline.steps import index, issued, read, text, thumbnail, title
+from documents.pipeline.steps import filing, index, issued, read, text, thumbnail, title
 from documents.pipeline.work import Findings, Page, Reading, StepReport, Subject, Work
 
 #: The step that brings the search up to date; it is run by every analysis.
 INDEX = "index"
+#: The step that asks rules and former filing.
+FILING = "filing"
 
 STEPS: tuple[Step, ...] = (
     Step("read", read.run),
     Step("text", text.run),
     Step("issued", issued.run, only="dates"),
+    Step(FILING, filing.run, only="taxonomy"),
     Step("title", title.run, only="titles"),
     Step("thumbnail", thumbnail.run),
     Step(INDEX, index.run),
@@ -24,6 +27,7 @@ STEPS: tuple[Step, ...] = (
 PARTS: tuple[str, ...] = tuple(dict.fromkeys(step.only for step in STEPS if step.only))
 
 __all__ = [
+    "FILING",
     "INDEX",
     "PARTS",
     "STEPS",

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from documents.einvoices import Invoice
+from documents.filing import Knowledge, Proposal, Stopped
 from documents.models.reading import StepOutcome
 
 
@@ -78,6 +79,13 @@ class Findings:
     issued_doubt: str = ""
     issued_candidates: list[dict[str, Any]] = field(default_factory=list)
     title: str | None = None
+    #: What rules and former filing propose; decided about when it is written, by what is true then.
+    proposals: tuple[Proposal, ...] = ()
+    stopped: tuple[Stopped, ...] = ()
+    #: Names of what the document will be filed under, as far as the steps know; empty where nothing is.
+    tags: tuple[str, ...] = ()
+    correspondent: str = ""
+    document_type: str = ""
     thumbnail: Picture | None = None
     words: str = ""
 
@@ -89,6 +97,8 @@ class Work:
     subject: Subject
     reading: Reading
     findings: Findings = field(default_factory=Findings)
+    #: What the tenant knows about filing; None where no step is to ask for it.
+    knowledge: Knowledge | None = None
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,29 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from documents.errors import PathTaken
-from documents.models import Asset, Document, DocumentVersion, PageCheckpoint, PageText, StepResult
+from documents.filing import decide
+from documents.models import (
+    Asset,
+    Document,
+    DocumentVersion,
+    FilingSettings,
+    PageCheckpoint,
+    PageText,
+    StepResult,
+)
 from documents.models.document import IssuedSource
 from documents.models.reading import StepOutcome
-from documents.pipeline import INDEX, Findings, Page, Reading, Subject
+from documents.pipeline import FILING, INDEX, Findings, Page, Reading, Subject
 from documents.pipeline.run import Recorded
 from documents.pipeline.work import Picture
 from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.services.facts import with_kept_facts, write_facts
+from documents.services.filing_changes import write_changes
+from documents.services.filing_knowledge import read_filed
+from documents.services.learning import learn_late
 from documents.services.retention import extend_retention
+from documents.services.rules import stop_rules
 from documents.vault import Staged, get_vault
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -145,6 +158,7 @@ def write_analysis(
     _apply(document, findings, steps)
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
+    _write_filing(subject, findings, steps)
     return True
 
 
@@ -160,6 +174,7 @@ def write_again(*, subject: Subject, job_id: int, findings: Findings, steps: Seq
     _apply(document, findings, steps)
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
+    _write_filing(subject, findings, steps)
     return True
 
 
@@ -190,6 +205,20 @@ def _lock_document(subject: Subject, job_id: int) -> Document | None:
     if document is None or (document.analyzed_by or 0) > job_id:
         return None
     return document
+
+
+def _write_filing(subject: Subject, findings: Findings, steps: Sequence[Recorded]) -> None:
+    """File the document by what is true now. Last, because what is said of stopped rules is audited."""
+    if not any(step.name == FILING and step.outcome != StepOutcome.FAILED for step in steps):
+        return
+    tenant_id, document_id = subject.tenant_id, subject.document_id
+    filed = read_filed(tenant_id, [document_id]).get(document_id, ())
+    if findings.proposals or filed:
+        apply_above = FilingSettings.objects.filter(tenant_id=tenant_id).values_list("apply_above", flat=True)
+        changes = decide(filed, findings.proposals, apply_above=apply_above.first())
+        write_changes(tenant_id, document_id, changes)
+    learn_late(tenant_id, document_id)
+    stop_rules(tenant_id, findings.stopped)
 
 
 def _save(document: Document, job_id: int) -> None:

@@ -17,6 +17,7 @@ from documents.models import (
     Document,
     DocumentVersion,
     FileFacts,
+    Filing,
     PageCheckpoint,
     PageText,
     SearchEntry,
@@ -34,6 +35,7 @@ from documents.services.changes import (
     lock_active_tenant,
     record_document,
 )
+from documents.services.learning import forget_document
 from documents.services.retention import is_kept
 from documents.vault import Vault
 from jobs.failpoints import failpoint
@@ -150,7 +152,9 @@ def finish_purge(*, tenant_id: uuid.UUID, document_id: uuid.UUID) -> None:
     hashes = list(versions.values_list("content_hash", flat=True))
     jobs = Job.objects.filter(tenant_id=tenant_id, document_id=document_id).values_list("pk", flat=True)
     get_search().remove(tenant_id=tenant_id, document_ids=[document_id])
+    forget_document(tenant_id, document_id)
     for rows in (
+        Filing.objects.filter(tenant_id=tenant_id, document_id=document_id),
         PageCheckpoint.objects.filter(tenant_id=tenant_id, job_id__in=list(jobs)),
         FileFacts.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
         StepResult.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),

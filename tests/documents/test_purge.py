@@ -14,6 +14,8 @@ from documents.models import (
     Document,
     DocumentVersion,
     FileFacts,
+    Filing,
+    LearnedDocument,
     PageCheckpoint,
     PageText,
     SearchEntry,
@@ -148,7 +150,16 @@ def test_every_table_that_points_at_a_document_is_known_to_the_purge() -> None:
         for field in model._meta.fields
         if isinstance(field, ForeignKey) and field.related_model in (Document, DocumentVersion)
     }
-    assert pointing | every == {DocumentVersion, SearchEntry, Asset, FileFacts, PageText, StepResult}
+    assert pointing | every == {
+        DocumentVersion,
+        SearchEntry,
+        Asset,
+        FileFacts,
+        PageText,
+        StepResult,
+        Filing,
+        LearnedDocument,
+    }
 
 
 def test_the_same_bytes_can_be_stored_again_after_a_purge(

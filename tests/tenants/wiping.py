@@ -100,12 +100,17 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
         factories.RetentionClassFactory.create(tenant_id=tenant.id)
         factories.VaultCheckFactory.create(tenant_id=tenant.id)
         factories.VaultFindingFactory.create(tenant_id=tenant.id)
+        factories.MatchingRuleFactory.create(tenant_id=tenant.id)
+        factories.FilingSettingsFactory.create(tenant_id=tenant.id)
+        factories.WordCountFactory.create(tenant_id=tenant.id)
         for number in range(documents):
             version = factories.DocumentVersionFactory.create(tenant_id=tenant.id)
             asset = factories.AssetFactory.create(tenant_id=tenant.id, version=version)
             factories.PageTextFactory.create(tenant_id=tenant.id, version=version)
             factories.StepResultFactory.create(tenant_id=tenant.id, version=version)
             factories.FileFactsFactory.create(tenant_id=tenant.id, version=version)
+            factories.FilingFactory.create(tenant_id=tenant.id, document=version.document)
+            factories.LearnedDocumentFactory.create(tenant_id=tenant.id, document=version.document)
             factories.SearchEntryFactory.create(tenant_id=tenant.id, document=version.document)
             job = factories.JobFactory.create(
                 tenant_id=tenant.id, status="succeeded", document_id=version.document_id

@@ -87,7 +87,9 @@ def find_steps(version: DocumentVersion) -> QuerySet[StepResult]:
 def find_text_pages(version: DocumentVersion, first: int) -> TextPages:
     """Return the text of `PAGES_SHOWN` pages from page `first` on."""
     first = max(1, first)
-    texts = PageText.objects.filter(tenant_id=version.tenant_id, version_id=version.pk, page__gte=first)
+    texts = PageText.objects.filter(
+        tenant_id=version.tenant_id, version_id=version.pk, page__gte=first
+    ).defer("boxes")
     found = list(texts.order_by("page")[: PAGES_SHOWN + 1])
     later = found[PAGES_SHOWN].page if len(found) > PAGES_SHOWN else None
     earlier = max(1, first - PAGES_SHOWN) if first > 1 else None

@@ -89,6 +89,8 @@ class PageText(TenantRow):
     source = models.CharField(_("source"), max_length=8, choices=TextSource)
     #: 0 to 1; for OCR the mean over the words, weighted by their length.
     confidence = models.FloatField(_("confidence"), null=True, blank=True)
+    #: The words OCR found and where they stand, packed by `documents.ocr.boxes`.
+    boxes = models.BinaryField(_("boxes of words"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("text of a page")
@@ -110,6 +112,8 @@ class PageCheckpoint(TenantRow):
     text = models.TextField(_("text"), blank=True)
     source = models.CharField(_("source"), max_length=8, choices=TextSource)
     confidence = models.FloatField(_("confidence"), null=True, blank=True)
+    #: The words OCR found and where they stand, packed by `documents.ocr.boxes`.
+    boxes = models.BinaryField(_("boxes of words"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("kept page")

@@ -14,7 +14,7 @@ from tesserocr import OEM, PSM, PyTessBaseAPI
 from documents.ocr.languages import ORIENTATION, OcrError, check_languages
 from documents.ocr.paper import is_blank, whiten
 from documents.ocr.skew import straighten
-from documents.ocr.words import Word
+from documents.ocr.words import Sheet, Word
 
 DPI = 300
 """Pictures with more dots an inch are made smaller first; more costs time and reads no better."""
@@ -33,8 +33,8 @@ class OcrTimeoutError(OcrError):
 class Recognized:
     """What a page says, in reading order; no confidence where there is nothing to read.
 
-    `turned` is how far the page was turned counterclockwise to stand upright (0, 90, 180, 270),
-    `angle` what it was then straightened by; width and height are those the boxes refer to.
+    `turned` is how far the page was turned counterclockwise to stand upright (0, 90, 180, 270), `angle` what
+    it was then straightened by; `sheet` says what the boxes refer to, where there are any.
     """
 
     text: str
@@ -42,8 +42,7 @@ class Recognized:
     words: tuple[Word, ...] = ()
     turned: int = 0
     angle: float = 0.0
-    width: int = 0
-    height: int = 0
+    sheet: Sheet | None = None
 
 
 class Compass:
@@ -97,7 +96,7 @@ class Recognizer:
             size = (max(1, round(page.width * DPI / dpi)), max(1, round(page.height * DPI / dpi)))
             page, dpi = page.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0), DPI
         if is_blank(page):
-            return Recognized("", None, width=page.width, height=page.height)
+            return Recognized("", None)
         page = whiten(page)
         best = self._read(page, 0, dpi, deadline)
         if best.confidence is None or best.confidence < POOR_CONFIDENCE:
@@ -113,6 +112,7 @@ class Recognizer:
         return best
 
     def _read(self, page: Image.Image, turned: int, dpi: float, deadline: float) -> Recognized:
+        seen = page.size
         if turned:
             page = page.rotate(turned, expand=True)
         page, angle = straighten(page, dpi)
@@ -128,12 +128,13 @@ class Recognizer:
             if left <= 0 or not self._tesseract.Recognize(round(left * 1000)):
                 if time.monotonic() >= deadline:
                     raise OcrTimeoutError("reading the page took too long")
-                return Recognized("", None, (), turned, angle, page.width, page.height)  # found no text
+                return Recognized("", None, (), turned, angle)  # found no text
             words = _words(self._tesseract.GetTSVText(0))
             text = self._tesseract.GetUTF8Text() if words else ""
         finally:
             self._tesseract.Clear()
-        return Recognized(text, _mean(words), words, turned, angle, page.width, page.height)
+        sheet = Sheet(*seen, *page.size, (turned + angle) % 360)
+        return Recognized(text, _mean(words), words, turned, angle, sheet if words else None)
 
 
 def guess_dpi(width: int, height: int, stated: float | None) -> float:

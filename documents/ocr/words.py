@@ -1,4 +1,4 @@
-"""A word on a page, as OCR found it."""
+"""A word on a page, as OCR found it, and the sheet its box refers to."""
 
 from __future__ import annotations
 
@@ -16,3 +16,25 @@ class Word:
     right: int
     bottom: int
     line: int
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A page image before it was straightened (page_width, page_height) and after it, in pixels.
+
+    `angle` is how far it was turned counterclockwise in between, in degrees, about its middle.
+    """
+
+    page_width: int
+    page_height: int
+    width: int
+    height: int
+    angle: float
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """The words of one page, and where they stand."""
+
+    sheet: Sheet
+    words: tuple[Word, ...]

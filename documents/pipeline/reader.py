@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
+from documents.ocr.boxes import pack
+from documents.ocr.words import Boxes
 from documents.pipeline.work import Page, Picture, Reading, Subject
 from documents.reading.client import read_file
 from documents.reading.errors import ReadError, ReaderUnavailable
@@ -89,7 +91,8 @@ def read_original(
                 case Facts():
                     collector.facts = part
                 case PageRead():
-                    page = Page(part.number, part.text, part.source, part.confidence)
+                    boxes = pack(Boxes(part.sheet, part.words)) if part.sheet and part.words else b""
+                    page = Page(part.number, part.text, part.source, part.confidence, boxes)
                     collector.pages[page.number] = page
                     keeper.add(page, part.seconds)
                 case PictureRead():

@@ -8,6 +8,7 @@ from typing import Any
 from documents.einvoices import Invoice
 from documents.filing import Knowledge, Proposal, Stopped
 from documents.models.reading import StepOutcome
+from documents.ocr.boxes import rows_text, unpack
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,16 @@ class Subject:
 
 @dataclass(frozen=True)
 class Page:
-    """The text of one page (from 1). `source` is layer, ocr or none; `confidence` 0 to 1, of OCR only."""
+    """The text of one page (from 1). `source` is layer, ocr or none; `confidence` 0 to 1, of OCR only.
+
+    `boxes` are its words and where they stand, packed by `documents.ocr.boxes`; empty but for OCR.
+    """
 
     number: int
     text: str
     source: str
     confidence: float | None = None
+    boxes: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,13 @@ class Reading:
     def text(self) -> str:
         """The text of all pages, parted by form feeds."""
         return "\f".join(page.text for page in self.pages)
+
+    @property
+    def rows(self) -> str:
+        """The text of all pages like `text`, but row by row where boxes say how the words stand."""
+        return "\f".join(
+            rows_text(unpack(page.boxes).words) if page.boxes else page.text for page in self.pages
+        )
 
 
 @dataclass

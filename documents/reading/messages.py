@@ -8,7 +8,7 @@ from typing import Literal
 
 from documents.einvoices.model import Invoice
 from documents.ocr.languages import LANGUAGES
-from documents.ocr.words import Word
+from documents.ocr.words import Sheet, Word
 
 Source = Literal["layer", "ocr", "none"]
 
@@ -70,7 +70,7 @@ class Facts:
 class PageRead:
     """The text of one page (from 1), in order; `seconds` of processor time went into it.
 
-    Confidence (0 to 1) and the words with their boxes are of OCR only.
+    Confidence (0 to 1), the words with their boxes, and the sheet these refer to are of OCR only.
     """
 
     number: int
@@ -79,6 +79,7 @@ class PageRead:
     confidence: float | None = None
     seconds: float = 0.0
     words: tuple[Word, ...] = ()
+    sheet: Sheet | None = None
 
 
 @dataclass(frozen=True)

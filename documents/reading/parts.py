@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from datetime import date
 
-from documents.ocr.words import Word
+from documents.ocr.words import Sheet, Word
 from documents.reading.errors import LimitExceeded, NeedsPassword, ReadError, Unreadable
 from documents.reading.invoice_fields import invoice_from_field, invoice_to_field
 from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
@@ -34,7 +34,12 @@ def part_to_frame(part: Part) -> Frame:
             words = [astuple(word) for word in part.words[:_WORDS]]
             return Frame(
                 "page",
-                {**fields, "seconds": part.seconds, "words": words},
+                {
+                    **fields,
+                    "seconds": part.seconds,
+                    "words": words,
+                    "sheet": astuple(part.sheet) if part.sheet else None,
+                },
                 part.text.encode("utf-8", "replace"),
             )
         case Picture():
@@ -118,7 +123,8 @@ class Conversation:
             raise LimitExceeded("text_chars", self.limits.text_chars_total)
         known = frame.fields.get("confidence") is not None
         confidence = take_float(frame, "confidence", 1.0) if known else None
-        return PageRead(number, text, source, confidence, take_float(frame, "seconds", 1e6), _words(frame))
+        seconds = take_float(frame, "seconds", 1e6)
+        return PageRead(number, text, source, confidence, seconds, _words(frame), _sheet(frame))
 
     def _picture(self, frame: Frame) -> Picture:
         data = frame.body
@@ -154,6 +160,16 @@ def _words(frame: Frame) -> tuple[Word, ...]:
         ):
             raise ProtocolError("a word out of bounds")
     return tuple(Word(_line(text), *rest) for text, *rest in given)
+
+
+def _sheet(frame: Frame) -> Sheet | None:
+    match frame.fields.get("sheet"):
+        case None:
+            return None
+        case [int(wide), int(high), int(width), int(height), float(angle)] if 0 <= angle < 360:
+            if all(0 < side < 1 << 24 for side in (wide, high, width, height)):
+                return Sheet(wide, high, width, height, angle)
+    raise ProtocolError("a sheet that is none")
 
 
 def _line(text: str) -> str:

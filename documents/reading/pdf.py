@@ -160,7 +160,7 @@ class _PageReader:
             page.close()
         self.found |= found.source != "none"
         seconds = round(time.process_time() - started, 4)
-        yield PageRead(number, found.text, found.source, found.confidence, seconds, found.words)
+        yield PageRead(number, found.text, found.source, found.confidence, seconds, found.words, found.sheet)
         yield from notes
 
     def _with_fields(self, page: pdfium.PdfPage, found: PageRead) -> PageRead:
@@ -213,7 +213,7 @@ class _PageReader:
         text = clean(found.text, self.limits.text_chars)
         if not text.strip():
             return PageRead(number, layer, "layer" if layer.strip() else "none")
-        return PageRead(number, text, "ocr", found.confidence, words=found.words)
+        return PageRead(number, text, "ocr", found.confidence, words=found.words, sheet=found.sheet)
 
 
 def _joined(page: pdfium.PdfPage) -> str:

@@ -83,7 +83,7 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
         text = clean(found.text, limits.text_chars)
         seconds = round(time.process_time() - started, 4)
         source_ = "ocr" if text.strip() else "none"
-        yield PageRead(number, text, source_, found.confidence, seconds, found.words)  # type: ignore[arg-type]
+        yield PageRead(number, text, source_, found.confidence, seconds, found.words, found.sheet)  # type: ignore[arg-type]
     if options.thumbnail:
         yield from _thumbnail(source, media_type, limits)
 

@@ -107,6 +107,7 @@ def keep_pages(*, tenant_id: uuid.UUID, job_id: int, pages: Sequence[Page]) -> N
             text=page.text,
             source=page.source,
             confidence=page.confidence,
+            boxes=page.boxes or None,
         )
         for page in pages
     )
@@ -248,6 +249,7 @@ def _write_pages(subject: Subject, job_id: int, reading: Reading) -> None:
             text=page.text,
             source=page.source,
             confidence=page.confidence,
+            boxes=page.boxes or None,
         )
         for page in reading.pages
     )
@@ -324,4 +326,6 @@ def _texts(subject: Subject) -> QuerySet[PageText]:
 
 
 def _pages(rows: Iterable[PageText] | Iterable[PageCheckpoint]) -> tuple[Page, ...]:
-    return tuple(Page(row.page, row.text, row.source, row.confidence) for row in rows)
+    return tuple(
+        Page(row.page, row.text, row.source, row.confidence, bytes(row.boxes or b"")) for row in rows
+    )

@@ -51,6 +51,13 @@ def _search(subject: Subject, reading: Reading, by_ocr: Sequence[int]) -> DateFi
     finding = find_issued_date(
         reading.text, filename=name, languages=languages, pages_by_ocr=by_ocr, today=today
     )
+    if any(page.boxes for page in reading.pages):
+        # Reading order tears the labels of a form off its values; in rows they stand side by side.
+        in_rows = find_issued_date(
+            reading.rows, filename=name, languages=languages, pages_by_ocr=by_ocr, today=today
+        )
+        if in_rows.best is not None and (finding.best is None or in_rows.best.score >= finding.best.score):
+            finding = in_rows
     if finding.best is not None and not finding.best.month_only:
         return finding
     return find_issued_date(

@@ -28,6 +28,7 @@ SECTIONS = (
             "documents.document",
             "tenants.tenant",
             "tenants.wipeorder",
+            "documents.namingsettings",
             "documents.vaultfinding",
             "documents.vaultcheck",
         ),

@@ -28,6 +28,7 @@ from documents.admin_rows import (
 from documents.admin_search import DocumentChangeList, TrashFilter, show_hit
 from documents.errors import DocumentNotFound, FileDamaged, FileMissing
 from documents.models import Document
+from documents.naming_admin import NamingSettingsAdmin
 from documents.selectors import ProcessingStatus
 from documents.services.download import open_original
 from documents.vault import get_vault
@@ -45,7 +46,7 @@ STATUS_LABELS = {
     ProcessingStatus.FAILED: _("failed"),
     ProcessingStatus.DONE: _("done"),
 }
-__all__ = ["DocumentAdmin", "VaultCheckAdmin", "VaultFindingAdmin"]
+__all__ = ["DocumentAdmin", "NamingSettingsAdmin", "VaultCheckAdmin", "VaultFindingAdmin"]
 
 #: Sent with files: whatever is in them, the browser runs none of it.
 FILE_POLICY = "default-src 'none'; sandbox"

@@ -86,6 +86,7 @@ for _rows in (
     TableRows("documents_asset", _("assets"), key="version_id"),
     TableRows("documents_documentversion", _("versions"), key="id"),
     TableRows("documents_document", _("documents"), key="id"),
+    TableRows("documents_namingsettings", _("naming settings"), key="id"),
     TableRows("documents_retentionclass", _("retention classes"), key="id"),
     TableRows("documents_vaultcheck", _("checks of the vault"), key="id"),
     TableRows("documents_vaultfinding", _("findings of these checks"), key="path"),

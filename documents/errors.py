@@ -23,6 +23,8 @@ DocumentsError
 ├── RuleNotFound
 ├── BadRule
 ├── TooManyRules
+├── BadNamingSettings
+│   └── BadTitleTemplate
 ├── ExportRefused
 └── VaultError
     ├── VaultFull
@@ -126,6 +128,14 @@ class BadRule(DocumentsError):
 
 class TooManyRules(DocumentsError):
     """The tenant has as many rules as there may be: put words of one label into one rule."""
+
+
+class BadNamingSettings(DocumentsError):
+    """The settings for dates and titles cannot be used."""
+
+
+class BadTitleTemplate(BadNamingSettings):
+    """The template for titles cannot be used."""
 
 
 class ExportRefused(DocumentsError):

@@ -9,7 +9,7 @@ import structlog
 from documents.errors import DocumentKept, FileDamaged, FileMissing
 from documents.filing import Knowledge
 from documents.models import Asset
-from documents.pipeline import INDEX, STEPS, Page, Reading, Subject, Work, run_steps
+from documents.pipeline import INDEX, STEPS, TITLE, Page, Reading, Subject, Work, run_steps
 from documents.pipeline.reader import read_original
 from documents.readers import reader_environment
 from documents.reading.client import TEMPLATE
@@ -141,7 +141,9 @@ def _analyze(context: JobContext, loaded: Loaded) -> None:
 def _look_again(context: JobContext, subject: Subject, before: Reading, only: frozenset[str]) -> None:
     """Run some steps on what was read before, and bring the index up to date. No reader is started."""
     work = Work(subject, before, knowledge=_knowledge(subject, before) if only else None)
-    steps = run_steps([step for step in STEPS if step.only in only or step.name == INDEX], work)
+    # A title by a template has the date in it, which may be what was edited.
+    wanted = {INDEX, *((TITLE,) if subject.title_template else ())}
+    steps = run_steps([step for step in STEPS if step.only in only or step.name in wanted], work)
     with context.finishing():
         written = write_again(subject=subject, job_id=context.job.id, findings=work.findings, steps=steps)
     if not written:

@@ -22,6 +22,7 @@ _NUMBERED_LINE = re.compile(
     r"n[ro°.]|num|númer|numér|nº|id\b|#|facture|szám|čísl|番号|号码|號碼", re.IGNORECASE
 )
 _NUMBER_ALONE = re.compile(_NUMBER, re.IGNORECASE)
+_AT_END = re.compile(rf"\s{_NUMBER}$", re.IGNORECASE)
 _NUMBER_LINE = re.compile(rf"(?:Nr|No)\.\s?{_NUMBER}")
 _DATE = re.compile(r"[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DOTTED_DATE = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{2,4}")
@@ -58,6 +59,12 @@ def labelled_number(lines: Sequence[str], kind: str) -> str | None:
                     return f"{_kind_for(heading, named)} {number}"
     # What stands by itself on a reminder is the number of the invoice, or not, as the page was read.
     return _number_by_itself(lines, heading) if kind and not _REMINDER.search(kind) else None
+
+
+def split_kind(title: str) -> tuple[str, str]:
+    """Return what stands before the number at a title's end, and the number, empty where there is none."""
+    match = _AT_END.search(title)
+    return (title[: match.start()].rstrip(), match["number"]) if match else (title, "")
 
 
 def _number_by_itself(lines: Sequence[str], heading: str) -> str | None:

@@ -184,6 +184,7 @@ def _links(tenant: Tenant) -> list[tuple[str, str]]:
     """Return the lists of this tenant's rows: words and address."""
     lists = [
         (gettext("Documents"), page_address("documents_document_changelist")),
+        (gettext("Naming settings"), page_address("documents_namingsettings_changelist")),
         (gettext("Jobs"), page_address("jobs_job_changelist")),
         (gettext("Failed jobs"), page_address("jobs_failedjob_changelist")),
         (gettext("Wipe orders"), page_address("tenants_wipeorder_changelist")),

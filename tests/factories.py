@@ -18,6 +18,7 @@ from documents.models import (
     Label,
     LearnedDocument,
     MatchingRule,
+    NamingSettings,
     PageCheckpoint,
     PageText,
     RetentionClass,
@@ -150,6 +151,15 @@ class RetentionClassFactory(DjangoModelFactory[RetentionClass]):
 
     name = factory.Sequence(lambda number: f"class {number}")
     years = 3
+
+
+class NamingSettingsFactory(DjangoModelFactory[NamingSettings]):
+    """The wishes of a tenant."""
+
+    class Meta:
+        model = NamingSettings
+
+    title_template = "{issued_date} {title}"
 
 
 class DocumentFactory(DjangoModelFactory[Document]):

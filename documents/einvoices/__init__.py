@@ -5,6 +5,7 @@ Factur-X, XRechnung CII) and UBL (XRechnung UBL, Peppol). It runs in the reader 
 """
 
 from documents.einvoices.errors import InvoiceError
+from documents.einvoices.kinds import kind_of
 from documents.einvoices.model import Invoice, Syntax
 from documents.einvoices.names import is_invoice_head, rank_attachment
 from documents.einvoices.parse import parse_invoice
@@ -16,6 +17,7 @@ __all__ = [
     "Syntax",
     "invoice_words",
     "is_invoice_head",
+    "kind_of",
     "parse_invoice",
     "rank_attachment",
 ]

@@ -12,6 +12,7 @@ from documents.models.filing import (
     Tag,
 )
 from documents.models.learning import LearnedDocument, WordCount
+from documents.models.naming import NamingSettings
 from documents.models.reading import Asset, PageCheckpoint, PageText, StepResult
 from documents.models.retention import RetentionClass
 from documents.models.search import SearchEntry
@@ -31,6 +32,7 @@ __all__ = [
     "Label",
     "LearnedDocument",
     "MatchingRule",
+    "NamingSettings",
     "PageCheckpoint",
     "PageText",
     "RetentionClass",

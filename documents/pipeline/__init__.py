@@ -12,13 +12,15 @@ from documents.pipeline.work import Findings, Page, Reading, StepReport, Subject
 INDEX = "index"
 #: The step that asks rules and former filing.
 FILING = "filing"
+#: The step that finds a title, and the parts for one by a template.
+TITLE = "title"
 
 STEPS: tuple[Step, ...] = (
     Step("read", read.run),
     Step("text", text.run),
     Step("issued", issued.run, only="dates"),
     Step(FILING, filing.run, only="taxonomy"),
-    Step("title", title.run, only="titles"),
+    Step(TITLE, title.run, only="titles"),
     Step("thumbnail", thumbnail.run),
     Step(INDEX, index.run),
 )
@@ -31,6 +33,7 @@ __all__ = [
     "INDEX",
     "PARTS",
     "STEPS",
+    "TITLE",
     "Findings",
     "Page",
     "Reading",

@@ -9,11 +9,16 @@ from documents.einvoices import Invoice
 from documents.filing import Knowledge, Proposal, Stopped
 from documents.models.reading import StepOutcome
 from documents.ocr.boxes import rows_text, unpack
+from documents.title_templates import TitleParts
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A version of a document, as it was when its analysis began. `today` is the day in the tenant's zone."""
+    """A version of a document, as it was when its analysis began, and what its tenant wishes.
+
+    `today` is the day in the tenant's zone, `title_template` empty where titles are as they are found.
+    `date_order` and `filename_order` are as `find_issued_date` takes them.
+    """
 
     tenant_id: uuid.UUID
     document_id: uuid.UUID
@@ -23,6 +28,9 @@ class Subject:
     size: int
     languages: tuple[str, ...]
     today: date
+    title_template: str = ""
+    date_order: str = "DMY"
+    filename_order: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,7 @@ class Findings:
     tags: tuple[str, ...] = ()
     correspondent: str = ""
     document_type: str = ""
+    title_parts: TitleParts | None = None
     thumbnail: Picture | None = None
     words: str = ""
 

@@ -35,6 +35,7 @@ from documents.services.facts import with_kept_facts, write_facts
 from documents.services.filing_changes import write_changes
 from documents.services.filing_knowledge import read_filed
 from documents.services.learning import learn_late
+from documents.services.naming import get_naming, name_document
 from documents.services.retention import extend_retention
 from documents.services.rules import stop_rules
 from documents.vault import Staged, get_vault
@@ -76,6 +77,7 @@ def load_analysis(
         if version is None:
             return None
         tenant = Tenant.objects.get(pk=tenant_id)
+        naming = get_naming(tenant_id)
         subject = Subject(
             tenant_id=tenant_id,
             document_id=version.document_id,
@@ -85,6 +87,9 @@ def load_analysis(
             size=version.size,
             languages=tuple(tenant.languages),
             today=datetime.now(ZoneInfo(tenant.timezone)).date(),
+            title_template=naming.title_template,
+            date_order=naming.date_order,
+            filename_order=naming.filename_order,
         )
         loaded = Loaded(subject, version.vault_path, version.content_hash)
         steps = StepResult.objects.filter(tenant_id=tenant_id, version_id=version_id)
@@ -156,7 +161,7 @@ def write_analysis(
     if staged is not None and findings.thumbnail is not None:
         _write_thumbnail(subject, job_id, findings.thumbnail, staged)
     write_facts(tenant_id=subject.tenant_id, version_id=subject.version_id, reading=reading)
-    _apply(document, findings, steps)
+    _apply(document, subject, findings, steps)
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
     _write_filing(subject, findings, steps)
@@ -172,21 +177,19 @@ def write_again(*, subject: Subject, job_id: int, findings: Findings, steps: Seq
     if document is None:
         return False
     version = DocumentVersion.objects.get(tenant_id=subject.tenant_id, pk=subject.version_id)
-    _apply(document, findings, steps)
+    _apply(document, subject, findings, steps)
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
     _write_filing(subject, findings, steps)
     return True
 
 
-def _apply(document: Document, findings: Findings, steps: Sequence[Recorded]) -> None:
+def _apply(document: Document, subject: Subject, findings: Findings, steps: Sequence[Recorded]) -> None:
     """Give the document what the steps found, but nothing in place of what a person has set.
 
     A step that did not run, or failed, leaves alone what was found before.
     """
     ended = {step.name for step in steps if step.outcome != StepOutcome.FAILED}
-    if "title" in ended and findings.title and not document.title_manually_set:
-        document.title = findings.title
     if "issued" in ended:
         document.issued_candidates = findings.issued_candidates
         if document.issued_source == IssuedSource.MANUAL:
@@ -194,6 +197,9 @@ def _apply(document: Document, findings: Findings, steps: Sequence[Recorded]) ->
         else:
             document.issued_at, document.issued_source = findings.issued, findings.issued_source
             document.issued_doubt = findings.issued_doubt
+    if "title" in ended and findings.title and not document.title_manually_set:
+        # Here and not in the step: a person may have set the date or the correspondent meanwhile.
+        document.title = name_document(document, findings, template=subject.title_template)
     if document.retention_class_id is not None:
         tenant = Tenant.objects.get(pk=document.tenant_id)
         extend_retention(document, zone=ZoneInfo(tenant.timezone))

@@ -59,6 +59,7 @@ def make_full_tenant() -> Tenant:
             factories.FileFactsFactory,
             factories.SearchEntryFactory,
             factories.RetentionClassFactory,
+            factories.NamingSettingsFactory,
             factories.VaultCheckFactory,
             factories.VaultFindingFactory,
             factories.MatchingRuleFactory,

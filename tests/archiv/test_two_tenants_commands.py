@@ -30,7 +30,16 @@ CALLS: dict[str, Calls] = {
         ["--class", f"Belege {known.document[:8]}", "--years", "3", "--default"],
         ["--class", f"Belege {known.document[:8]}", "--document", known.document],
     ],
-    "reanalyze": lambda ours, known, file: [["--document", known.document], ["--index-only"]],
+    "naming": lambda ours, known, file: [
+        [],
+        ["--title-template", "{title} " + known.document[:8], "--date-order", "MDY"],
+        ["--preview"],
+    ],
+    "reanalyze": lambda ours, known, file: [
+        ["--document", known.document],
+        ["--index-only"],
+        ["--only", "titles"],
+    ],
     "export_tenant": lambda ours, known, file: [[str(file.parent / "export")]],
     "import_documents": lambda ours, known, file: [[str(file)], [str(file)]],
     "verify_archive": lambda ours, known, file: [[], ["--enqueue"]],

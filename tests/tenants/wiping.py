@@ -98,6 +98,7 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
         factories.WipeOrderFactory.create(tenant_id=tenant.id)
         factories.PageCheckpointFactory.create(tenant_id=tenant.id)
         factories.RetentionClassFactory.create(tenant_id=tenant.id)
+        factories.NamingSettingsFactory.create(tenant_id=tenant.id)
         factories.VaultCheckFactory.create(tenant_id=tenant.id)
         factories.VaultFindingFactory.create(tenant_id=tenant.id)
         factories.MatchingRuleFactory.create(tenant_id=tenant.id)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from documents.dates import SURE, Candidate, DateFinding, Source, find_issued_date
@@ -48,26 +49,24 @@ def _stated(reading: Reading, today: date) -> tuple[date, IssuedSource] | None:
 def _search(subject: Subject, reading: Reading, by_ocr: Sequence[int]) -> DateFinding:
     languages = [_TWO_LETTERS.get(language, language) for language in subject.languages]
     name, today = subject.filename, subject.today
-    finding = find_issued_date(
-        reading.text, filename=name, languages=languages, pages_by_ocr=by_ocr, today=today
-    )
-    if any(page.boxes for page in reading.pages):
-        # Reading order tears the labels of a form off its values; in rows they stand side by side.
-        in_rows = find_issued_date(
-            reading.rows, filename=name, languages=languages, pages_by_ocr=by_ocr, today=today
-        )
-        if in_rows.best is not None and (finding.best is None or in_rows.best.score >= finding.best.score):
-            finding = in_rows
-    if finding.best is not None and not finding.best.month_only:
-        return finding
-    return find_issued_date(
-        reading.text,
+    search = partial(
+        find_issued_date,
         filename=name,
-        filename_order="DMY",
+        order=subject.date_order,
         languages=languages,
         pages_by_ocr=by_ocr,
         today=today,
     )
+    in_names = subject.filename_order or None
+    finding = search(reading.text, filename_order=in_names)
+    if any(page.boxes for page in reading.pages):
+        # Reading order tears the labels of a form off its values; in rows they stand side by side.
+        in_rows = search(reading.rows, filename_order=in_names)
+        if in_rows.best is not None and (finding.best is None or in_rows.best.score >= finding.best.score):
+            finding = in_rows
+    if finding.best is not None and not finding.best.month_only:
+        return finding
+    return search(reading.text, filename_order=in_names or subject.date_order)
 
 
 def _printed(finding: DateFinding) -> date | None:

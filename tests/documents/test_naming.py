@@ -10,9 +10,12 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from documents.errors import BadNamingSettings, BadTitleTemplate
+from documents.filing import LabelKind
 from documents.models import Document, NamingSettings
 from documents.reading.messages import Facts, PageRead
 from documents.services import StoredDocument
+from documents.services.filing import file_documents
+from documents.services.labels import create_label
 from documents.services.naming import Naming, get_naming, preview_titles, set_naming
 from documents.services.reanalyze import reanalyze_documents
 from tenants.access import Access, operator_access
@@ -82,6 +85,22 @@ def test_a_title_with_a_date_follows_when_a_person_sets_the_date(
     reanalyze_documents(tenant_id=tenant.id, force=False)
     work_off(tenant)
     assert title_of(tenant).startswith("2020-01-02 Musterhaus")
+
+
+def test_a_correspondent_and_a_type_that_were_chosen_are_in_the_title(
+    tenant: Tenant, stored: StoredDocument
+) -> None:
+    work_off(tenant)
+    access = operator_access(tenant.id)
+    set_naming(access=access, title_template="{correspondent}: {type} {number}")
+    labels = [
+        create_label(access=access, kind=kind, name=name).pk
+        for kind, name in ((LabelKind.CORRESPONDENT, "Musterhaus"), (LabelKind.DOCUMENT_TYPE, "Beleg"))
+    ]
+    file_documents(access=access, document_ids=[stored.document_id], add=labels)
+    reanalyze_documents(tenant_id=tenant.id, only=["titles"])
+    work_off(tenant)
+    assert title_of(tenant) == "Musterhaus: Beleg 2024-17"
 
 
 def test_a_title_that_a_person_has_set_is_never_touched(tenant: Tenant, stored: StoredDocument) -> None:

@@ -16,6 +16,7 @@ DECLARE
     candidate text;
     filled boolean;
     list text := '';
+    kept text;
 BEGIN
     PERFORM set_config('archiv.operator', 'on', true);
     FOR candidate IN
@@ -28,14 +29,30 @@ BEGIN
         END IF;
     END LOOP;
     IF list <> '' THEN
+        -- What a test left behind need not be kept: no other way than as the owner, by name.
+        IF list LIKE '%%documents_document%%' THEN
+            FOREACH kept IN ARRAY ARRAY['documents_document', 'documents_documentversion'] LOOP
+                EXECUTE 'ALTER TABLE ' || kept || ' DISABLE TRIGGER USER';
+            END LOOP;
+        END IF;
         EXECUTE 'TRUNCATE ' || substr(list, 3) || ' CASCADE';
+        IF list LIKE '%%documents_document%%' THEN
+            FOREACH kept IN ARRAY ARRAY['documents_document', 'documents_documentversion'] LOOP
+                EXECUTE 'ALTER TABLE ' || kept || ' ENABLE TRIGGER USER';
+            END LOOP;
+        END IF;
     END IF;
 END $$
 """
 
 
 def empty_tables(case: TransactionTestCase) -> None:
-    """Remove every row that the test left, as the owner of the tables."""
+    """Remove every row that the test left."""
+    remove_all_rows()
+
+
+def remove_all_rows() -> None:
+    """Remove every row, as the owner of the tables."""
     kept = ", ".join(f"'{name}'" for name in KEPT)
     with connections["owner"].cursor() as cursor:
         cursor.execute(_EMPTY_SQL.format(kept=kept))

@@ -27,6 +27,7 @@ from documents.export.targets import SUMS, BytesDiffer, Target, make_folder, tar
 from documents.models import Document, DocumentVersion, FileFacts
 from documents.models.facts import STATED
 from documents.vault import get_vault
+from jobs.failpoints import failpoint
 from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.errors import TenantNotFound
@@ -140,6 +141,7 @@ class _Export:
                 self._journal.add_document(document.pk, day, self._facts(document, day, facts))
             self._target.seal()
             self._journal.commit()
+            failpoint("export.kept")
         return added
 
     def _batches(self) -> Iterator[tuple[Sequence[Document], dict[uuid.UUID, list[DocumentVersion]]]]:
@@ -181,6 +183,7 @@ class _Export:
             self._journal.add_problem(version.pk, document.title, problem)
             return None, problem, 0
         self._journal.add(member, version_id=version.pk)
+        failpoint("export.copied")
         return path, "", 1
 
     def finish(self) -> Exported:
@@ -208,6 +211,7 @@ class _Export:
                 draft.write(f"{member.digest}  {member.path}\n".encode())
             sums_hash = self._add(SUMS, draft)
         self._target.seal()
+        failpoint("export.listed")
         self._target.finish(self._journal.members())
         return Exported(totals, sums_hash)
 

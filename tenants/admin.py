@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.postgres.forms import SimpleArrayField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -15,6 +16,7 @@ from jobs.display import page_address, show_moment, show_state
 from jobs.filters import ChoiceFilter
 from jobs.operator_admin import OperatorAdmin
 from tenants import account_admin, wipe_admin  # noqa: F401  register their pages
+from tenants.amounts_admin import AmountsPage
 from tenants.errors import TenantsError
 from tenants.languages import MOST_LANGUAGES, is_language
 from tenants.lifecycle_admin import LifecycleActions
@@ -97,7 +99,7 @@ class TenantStatusFilter(ChoiceFilter):
 
 
 @admin.register(Tenant)
-class TenantAdmin(LifecycleActions, OperatorAdmin):
+class TenantAdmin(LifecycleActions, AmountsPage, OperatorAdmin):
     """All tenants by name. What changes them are services: a new one, a member, suspend, resume."""
 
     form = NewTenantForm
@@ -189,4 +191,5 @@ def _links(tenant: Tenant) -> list[tuple[str, str]]:
         (gettext("Failed jobs"), page_address("jobs_failedjob_changelist")),
         (gettext("Wipe orders"), page_address("tenants_wipeorder_changelist")),
     ]
-    return [(words, f"{address}?tenant={tenant.pk}") for words, address in lists if address]
+    links = [(words, f"{address}?tenant={tenant.pk}") for words, address in lists if address]
+    return [*links, (gettext("What lies there"), reverse("admin:tenants_tenant_amounts", args=[tenant.pk]))]

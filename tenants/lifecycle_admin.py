@@ -1,8 +1,9 @@
-"""What the page of a tenant lets an operator do: suspend, resume, add a member. Each calls one service."""
+"""What the page of a tenant lets an operator do: suspend, resume, pause, add a member, by services."""
 
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
@@ -11,10 +12,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpR
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 
+from jobs.display import page_address
+from jobs.models import TenantQueue
 from jobs.operator_admin import outside_scope
+from jobs.services import set_queue
 from tenants.access import Access, operator_access
-from tenants.errors import TenantsError
+from tenants.errors import TenantNotFound, TenantsError
 from tenants.models import CapabilitySet, Tenant, TenantStatus
+from tenants.scope import tenant_scope
 from tenants.selectors import get_user
 from tenants.services import add_member, resume_tenant, suspend_tenant
 
@@ -25,6 +30,7 @@ else:
 
 #: What it takes to do any of this: Django's permission to change tenants.
 PERMISSION = "tenants.change_tenant"
+QUEUE_PERMISSION = "jobs.change_tenantqueue"
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,13 @@ class LifecycleActions(_Base):
 
     def get_urls(self) -> list[URLPattern]:
         """Return the addresses of the buttons, before Django's own."""
-        views = {"suspend": self.suspend_view, "resume": self.resume_view, "add-member": self.add_member_view}
+        views = {
+            "suspend": self.suspend_view,
+            "resume": self.resume_view,
+            "pause": self.pause_view,
+            "unpause": self.unpause_view,
+            "add-member": self.add_member_view,
+        }
         own = [
             path(
                 f"<uuid:tenant_id>/{name}/",
@@ -56,15 +68,24 @@ class LifecycleActions(_Base):
 
     def lifecycle_context(self, request: HttpRequest, tenant: Tenant) -> dict[str, Any]:
         """Return the buttons of the page, and the sets that a new member may get; none without permission."""
-        if not request.user.has_perm(PERMISSION):
-            return {}
+        found = TenantQueue.objects.filter(tenant_id=tenant.pk).first()
+        queue = found or TenantQueue(tenant_id=tenant.pk)
+        shown: dict[str, Any] = {
+            "queue": queue,
+            "queue_address": _queue_address(request, queue, is_there=found is not None),
+        }
         buttons = []
+        if request.user.has_perm(QUEUE_PERMISSION):
+            words, name = (gettext("Unpause"), "unpause") if queue.paused else (gettext("Pause"), "pause")
+            buttons.append(Button(words, _address(name, tenant.pk)))
+        if not request.user.has_perm(PERMISSION):
+            return shown | {"buttons": buttons}
         if tenant.status == TenantStatus.ACTIVE:
             buttons.append(Button(gettext("Suspend"), _address("suspend", tenant.pk)))
         if tenant.status == TenantStatus.SUSPENDED:
             buttons.append(Button(gettext("Resume"), _address("resume", tenant.pk)))
         sets = CapabilitySet.objects.filter(tenant_id=tenant.pk).order_by("name")
-        return {
+        return shown | {
             "buttons": buttons,
             "sets": list(sets.values_list("name", flat=True)[:100]),
             "add_member_address": _address("add_member", tenant.pk),
@@ -101,6 +122,16 @@ class LifecycleActions(_Base):
         return self._run(request, tenant_id, resume)
 
     @outside_scope
+    def pause_view(self, request: HttpRequest, tenant_id: uuid.UUID) -> HttpResponse:
+        """Begin none of the tenant's jobs from now on."""
+        return self._run(request, tenant_id, partial(_set_paused, paused=True), QUEUE_PERMISSION)
+
+    @outside_scope
+    def unpause_view(self, request: HttpRequest, tenant_id: uuid.UUID) -> HttpResponse:
+        """Begin the tenant's jobs again."""
+        return self._run(request, tenant_id, partial(_set_paused, paused=False), QUEUE_PERMISSION)
+
+    @outside_scope
     def add_member_view(self, request: HttpRequest, tenant_id: uuid.UUID) -> HttpResponse:
         """Make the user named in the form a member, with the set chosen there."""
 
@@ -112,18 +143,43 @@ class LifecycleActions(_Base):
         return self._run(request, tenant_id, add)
 
     def _run(
-        self, request: HttpRequest, tenant_id: uuid.UUID, service: Callable[[Access], str]
+        self,
+        request: HttpRequest,
+        tenant_id: uuid.UUID,
+        service: Callable[[Access], str],
+        permission: str = PERMISSION,
     ) -> HttpResponse:
         """Call the service and go back to the page with its answer, or with the reason why not."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
-        if not request.user.has_perm(PERMISSION):
+        if not request.user.has_perm(permission):
             raise PermissionDenied
         try:
             self.message_user(request, service(operator_access(tenant_id)), messages.SUCCESS)
         except TenantsError as error:
             self.message_user(request, str(error), messages.ERROR)
         return HttpResponseRedirect(reverse("admin:tenants_tenant_change", args=[tenant_id]))
+
+
+def _set_paused(access: Access, *, paused: bool) -> str:
+    """Pause or unpause the queue of a tenant that is there, and say so."""
+    with tenant_scope(access.tenant_id):
+        if not Tenant.objects.filter(pk=access.tenant_id).exists():
+            raise TenantNotFound
+        set_queue(tenant_id=access.tenant_id, paused=paused)
+    if paused:
+        return gettext("The tenant is paused: nothing of it is begun, urgent jobs excepted.")
+    return gettext("The tenant's jobs are begun again.")
+
+
+def _queue_address(request: HttpRequest, queue: TenantQueue, *, is_there: bool) -> str | None:
+    """Return the page on which weight and cap are set, for those who may."""
+    if is_there:
+        allowed = request.user.has_perm("jobs.view_tenantqueue")
+        return page_address("jobs_tenantqueue_change", queue.pk) if allowed else None
+    allowed = request.user.has_perm("jobs.add_tenantqueue")
+    address = page_address("jobs_tenantqueue_add") if allowed else None
+    return address and f"{address}?tenant={queue.pk}"
 
 
 def _address(name: str, tenant_id: uuid.UUID) -> str:

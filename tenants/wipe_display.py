@@ -1,9 +1,10 @@
 """How the admin's pages show a wipe order: its state, how far it is, what stopped it, what it took."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils import formats
 from django.utils.translation import gettext
@@ -11,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from jobs.display import page_address, show_size
 from jobs.models import Job, JobStatus
-from tenants.erasure import label_amounts
+from tenants.erasure import Amount, label_amounts
 from tenants.models import User, WipeOrder, WipePhase, WipeState
 from tenants.proof import MOST_AGE
 from tenants.services.wipe_orders import REQUEST_LIFE
@@ -72,10 +73,23 @@ def view_order(order: WipeOrder) -> WipeView:
         total=order.total,
         percent=100 * order.done // order.total if order.total else 0,
         phases=tuple(_phases(order)),
-        amounts=tuple(_amounts(order.report.get("found", {}))),
+        amounts=list_amounts(_amounts_of(order.report)),
         expires_at=expiry_of(order),
         problem=job.error_message if job is not None and has_failed and order.state != WipeState.DONE else "",
         job_address=page_address("jobs_job_change", job.pk) if job is not None else None,
+    )
+
+
+def list_amounts(amounts: Iterable[Amount]) -> tuple[AmountLine, ...]:
+    """Return what there is or was, in words; what there is nothing of is left out."""
+    return tuple(
+        AmountLine(
+            gettext(amount.label),
+            formats.number_format(amount.count, force_grouping=True),
+            "" if amount.size is None else show_size(amount.size),
+        )
+        for amount in amounts
+        if amount.count
     )
 
 
@@ -126,10 +140,7 @@ def _phases(order: WipeOrder) -> Iterable[PhaseLine]:
         yield PhaseLine(str(phase.label), state, str(WHERE_A_PHASE_STANDS[state]))
 
 
-def _amounts(found: Mapping[str, Mapping[str, int]]) -> Iterable[AmountLine]:
+def _amounts_of(report: Mapping[str, Any]) -> Iterator[Amount]:
     labels = label_amounts()
-    for kind, amount in found.items():
-        if amount["count"]:
-            count = formats.number_format(amount["count"], force_grouping=True)
-            size = show_size(amount["bytes"]) if "bytes" in amount else ""
-            yield AmountLine(gettext(labels.get(kind, kind)), count, size)
+    for kind, amount in report.get("found", {}).items():
+        yield Amount(kind, labels.get(kind, kind), amount["count"], amount.get("bytes"))

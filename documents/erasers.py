@@ -37,11 +37,12 @@ class VaultFiles:
 
     def erase(self, wipe: Wipe) -> int:
         """See `Eraser.erase`. Names are listed first, then the lease is proved, then those very files go."""
-        vault, removed = get_vault(), 0
-        for files in batched(vault.list(f"{wipe.tenant_id}/"), BATCH):
+        vault, removed, prefix = get_vault(), 0, f"{wipe.tenant_id}/"
+        for files in batched(vault.list(prefix), BATCH):
             with wipe.batch() as tally:
                 tally.add(len(files))
             removed += vault.remove_all(file.path for file in files)
+        vault.settle(prefix)
         return removed
 
 

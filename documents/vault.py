@@ -87,10 +87,13 @@ class Vault(Protocol):
         """Return the files whose path begins with `prefix`, in any order; "" for all but the staged."""
 
     def remove(self, path: str) -> bool:
-        """Remove one file; False when it is not there. For purge, wipe, sweep, and rollback of one's own."""
+        """Remove one file for good; False when it is not there. For purge, sweep, rollback of one's own."""
 
     def remove_all(self, paths: Iterable[str]) -> int:
-        """Remove files, and return how many were there. They are gone for good when it returns."""
+        """Remove files, and return how many were there. They are gone for good once `settle` returns."""
+
+    def settle(self, prefix: str) -> None:
+        """Make it durable that files were removed below the folder `prefix`, which ends with a slash."""
 
 
 def get_vault() -> Vault:
@@ -217,23 +220,37 @@ class LocalVault:
 
     def remove(self, path: str) -> bool:
         """See `Vault.remove`. Folders that become empty go as well."""
-        return self.remove_all([path]) == 1
+        target = self._locate(path)
+        try:
+            target.unlink()
+        except FileNotFoundError:
+            return False
+        folder = self._remove_empty(target.parent)
+        with suppress(FileNotFoundError):  # the folder went with another file
+            _sync_folders(folder, folder)
+        return True
 
     def remove_all(self, paths: Iterable[str]) -> int:
-        """See `Vault.remove_all`. Each folder that stays is made durable once: that takes the most time."""
-        removed, touched = 0, set[Path]()
+        """See `Vault.remove_all`."""
+        removed = 0
         for path in paths:
             target = self._locate(path)
-            try:
+            with suppress(FileNotFoundError):
                 target.unlink()
-            except FileNotFoundError:
-                continue
-            removed += 1
-            touched.add(self._remove_empty(target.parent))
-        for folder in touched:
-            with suppress(FileNotFoundError):  # the folder went with another file
-                _sync_folders(folder, folder)
+                removed += 1
+                self._remove_empty(target.parent)
         return removed
+
+    def settle(self, prefix: str) -> None:
+        """See `Vault.settle`. Each folder below that is left, and the first one above that is there."""
+        top = self._locate(prefix.rstrip("/"))
+        for parent, _, _ in os.walk(top):
+            with suppress(FileNotFoundError):  # it went meanwhile
+                _sync_folders(Path(parent), Path(parent))
+        while top != self.root and not top.is_dir():
+            top = top.parent
+        with suppress(FileNotFoundError):  # nothing was ever stored
+            _sync_folders(top, top)
 
     def _remove_empty(self, folder: Path) -> Path:
         """Remove a folder and those above it as far as they are empty; return the first that stays."""

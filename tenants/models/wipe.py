@@ -84,4 +84,4 @@ class WipeOrder(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.action} of {self.tenant_id}: {self.state}"
+        return f"{self.get_action_display()} · {self.nonce[:8]}"

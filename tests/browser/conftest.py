@@ -2,10 +2,12 @@
 
 import io
 import os
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connections
@@ -20,7 +22,7 @@ from documents.search.engine import get_search
 from documents.search.words import fold
 from documents.vault import get_vault
 from jobs.models import Job
-from tenants.models import Tenant, User
+from tenants.models import Tenant, User, WipeOrder
 from tenants.scope import operator_scope, tenant_scope
 from tests.factories import (
     AssetFactory,
@@ -31,6 +33,7 @@ from tests.factories import (
     PageTextFactory,
     StepResultFactory,
     TenantFactory,
+    WipeOrderFactory,
 )
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -136,6 +139,10 @@ class Archive:
     tenant: Tenant
     document: Document
     failed: Job
+    #: A wipe at work, one that waits for approval, and one that is done.
+    running: WipeOrder
+    requested: WipeOrder
+    done: WipeOrder
 
 
 @pytest.fixture
@@ -197,7 +204,23 @@ def archive(live_server: LiveServer) -> Archive:
             issued_at=None,
         )
         get_search().upsert(entry)
-    return Archive(operator, tenant, version.document, failed)
+    return Archive(operator, tenant, version.document, failed, *_make_orders(tenant, suspended))
+
+
+def _make_orders(tenant: Tenant, other: Tenant) -> list[WipeOrder]:
+    found = {"documents_document": {"count": 1204}, "originals": {"count": 1204, "bytes": 3_412_000_000}}
+    given: list[tuple[Tenant, dict[str, Any]]] = [
+        (other, {"state": "authorised", "phase": "rows", "done": 250, "total": 1000}),
+        (tenant, {"state": "requested", "action": "reset", "final_status": "active"}),
+        (Tenant(id=uuid.uuid4()), {"state": "done", "done": 2408, "total": 2408}),
+    ]
+    with operator_scope():
+        return [
+            WipeOrderFactory.create(
+                tenant_id=each.pk, ordered_by="command:anna", report={"found": found}, **values
+            )
+            for each, values in given
+        ]
 
 
 def _draw_page() -> bytes:

@@ -124,6 +124,26 @@ def test_removing_many_takes_just_those_and_counts_what_was_there(vault: LocalVa
     assert not any(vault.root.glob("[a-z]*"))
 
 
+def test_what_went_in_many_batches_is_made_durable_once_at_the_end(
+    vault: LocalVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in ("one/aa/1", "one/aa/2", "one/ab/1", "two/aa/1"):
+        put(vault, path, b"x")
+    synced: list[str] = []
+    monkeypatch.setattr(
+        "documents.vault._sync_folders",
+        lambda folder, _top: synced.append(folder.relative_to(vault.root).as_posix()),
+    )
+    assert vault.remove_all(["one/aa/1"]) + vault.remove_all(["one/ab/1"]) == 2
+    assert synced == []
+    vault.settle("one/")
+    assert sorted(synced) == ["one", "one", "one/aa"]
+    synced.clear()
+    vault.remove_all(["one/aa/2"])
+    vault.settle("one/")
+    assert synced == ["."], "the folder is gone: its name was in this one"
+
+
 def test_placing_beside_removals_always_ends_in_the_folder(vault: LocalVault) -> None:
     """The folder of the last file goes with it, perhaps just when another file is placed there."""
     done = threading.Event()

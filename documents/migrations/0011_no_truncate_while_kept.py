@@ -37,7 +37,7 @@ DROP FUNCTION documents_keep_all();
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("documents", "0009_boxes_of_words"),
+        ("documents", "0010_naming_settings"),
     ]
 
     operations = [

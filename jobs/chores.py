@@ -106,9 +106,9 @@ _GIVE_BACK_SQL = """
 """
 
 
-def due_query(names: list[str]) -> tuple[str, dict[str, object]]:
-    """Return the statement that tells whether any of the chores is due, for whoever asks by themselves."""
-    return _IS_ANY_DUE_SQL, {"names": names, **_times()}
+def due_query() -> tuple[str, dict[str, object]]:
+    """Return the statement that tells whether any chore is due, for whoever asks by themselves."""
+    return _IS_ANY_DUE_SQL, {"names": daily_chores(), **_times()}
 
 
 def run_due_chores() -> dict[str, ChoreReport]:

@@ -7,6 +7,27 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from jobs.figure_models import ErrorGroup, JobMinute, Operation, TenantHour
+
+__all__ = [
+    "DailyChore",
+    "ErrorGroup",
+    "FailedJob",
+    "FailureKind",
+    "Job",
+    "JobAttempt",
+    "JobMinute",
+    "JobStatus",
+    "Lane",
+    "Operation",
+    "ProbeEffect",
+    "QueueSample",
+    "TenantHour",
+    "TenantQueue",
+    "WorkerProcess",
+    "new_worker_name",
+]
+
 
 class JobStatus(models.TextChoices):
     """Where a job stands. Succeeded and failed are final: only a requeue leads out of failed."""
@@ -265,6 +286,16 @@ class QueueSample(models.Model):
     #: Seconds that the oldest due job has waited; 0 with none due.
     oldest_due_seconds = models.FloatField(_("oldest due, seconds"), default=0.0)
     worker = models.CharField(_("worker"), max_length=100, default="")
+    #: `{lane: jobs}`, and who waits most: `[{"tenant": id, "waiting": jobs, "oldest": seconds}]`.
+    lanes = models.JSONField(
+        _("waiting by lane"), default=dict, db_default=models.Value({}, models.JSONField())
+    )
+    waiting = models.JSONField(
+        _("waiting by tenant"), default=list, db_default=models.Value([], models.JSONField())
+    )
+    database_bytes = models.BigIntegerField(_("size of the database, bytes"), default=0, db_default=0)
+    #: Age of the oldest snapshot, in seconds: what VACUUM cannot clean up since.
+    horizon_seconds = models.FloatField(_("oldest snapshot, seconds"), default=0.0, db_default=0.0)
 
     class Meta:
         verbose_name = _("sample of the queue")

@@ -5,7 +5,7 @@ import uuid
 from typing import Any
 
 import factory
-from django.db.models.functions import Now
+from django.db.models.functions import Now, TruncHour
 from factory.django import DjangoModelFactory
 
 from documents.models import (
@@ -28,7 +28,7 @@ from documents.models import (
     VaultFinding,
     WordCount,
 )
-from jobs.models import Job, JobAttempt, ProbeEffect, TenantQueue
+from jobs.models import Job, JobAttempt, ProbeEffect, TenantHour, TenantQueue
 from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User, WipeOrder
 from tenants.scope import tenant_scope
 
@@ -141,6 +141,16 @@ class ProbeEffectFactory(DjangoModelFactory[ProbeEffect]):
 
     job_id = factory.Sequence(lambda number: number + 1)
     lease = 1
+
+
+class TenantHourFactory(DjangoModelFactory[TenantHour]):
+    """What a tenant's jobs took within this hour."""
+
+    class Meta:
+        model = TenantHour
+
+    hour = TruncHour(Now())
+    attempts, failed, seconds = 1, 0, 1.0
 
 
 class RetentionClassFactory(DjangoModelFactory[RetentionClass]):

@@ -21,6 +21,7 @@ from jobs.engine.options import WorkerOptions
 from jobs.engine.stopping import StopSignals
 from jobs.engine.store import ends
 from jobs.engine.store.base import Connection
+from jobs.engine.tally import Tally
 from jobs.engine.templates import Templates
 from jobs.registry import job_types, templates
 
@@ -38,13 +39,15 @@ class Dispatcher:
         self._selector = selectors.DefaultSelector()
         self._held = HeldJobs()
         self._claimer = Claimer(options)
+        tally = Tally()
         self._ledger = Ledger(
             name,
             self._held,
+            tally,
             on_left=lambda job: self._claimer.hear_end(job.tenant_id),
             on_retry=self._claimer.expect,
         )
-        self._housekeeping = Housekeeping(options)
+        self._housekeeping = Housekeeping(options, tally)
         self._database = Lifeline("dispatcher", worker=name)
         self._listener = Listener(worker=name)
         self._templates = Templates(templates(), worker=name, selector=self._selector)
@@ -218,7 +221,7 @@ class Dispatcher:
                 self._housekeeping.count_last(connection)
 
     def _close(self) -> None:
-        self._housekeeping.stop_chores()
+        self._housekeeping.stop_errands()
         self._pool.close()
         self._templates.close()
         with suppress(*LOST):

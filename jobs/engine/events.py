@@ -127,9 +127,9 @@ def hand_out_failed(job: JobLabel, *, error: str) -> None:
     log.warning("job.hand_out_failed", **job.fields, error=error[:500])
 
 
-def chores_ended(worker: str, *, code: int) -> None:
-    """The process of the daily chores ended with an exit code: a chore found something, or failed."""
-    log.error("chores.ended", worker=worker, code=code)
+def errand_ended(worker: str, *, command: str, code: int) -> None:
+    """A process that runs beside the worker ended with an exit code: it found something, or failed."""
+    log.error("errand.ended", worker=worker, command=command, code=code)
 
 
 def fork_failed(worker: str, error: BaseException) -> None:

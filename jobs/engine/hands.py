@@ -127,11 +127,11 @@ class Hands:
         """A child says how an attempt ended that did not simply succeed."""
         self._end(job, seconds)
         if report.outcome is Outcome.GAVE_UP:
-            self._ledger.gave_up(job, kind=report.kind, error=report.error)
+            self._ledger.gave_up(job, kind=report.kind, error=report.error, seconds=seconds)
         elif report.outcome is Outcome.LOST:
             self._ledger.lost(job)
         else:
-            self._ledger.fail(job, from_report(job, report, base=self._backoff))
+            self._ledger.fail(job, from_report(job, report, base=self._backoff), seconds=seconds)
 
     def _take_idle(self, child: Child) -> None:
         """A child has done what it was given."""
@@ -166,9 +166,9 @@ class Hands:
         elif child.doom is Doom.STOPPING or end is None:
             self._ledger.release(at)
         elif child.doom is Doom.TIMEOUT:
-            self._ledger.fail(at, overdue(at, child.timeout, base=self._backoff))
+            self._ledger.fail(at, overdue(at, child.timeout, base=self._backoff), seconds=child.seconds)
         else:
-            self._ledger.fail(at, crash(at, end, base=self._backoff))
+            self._ledger.fail(at, crash(at, end, base=self._backoff), seconds=child.seconds)
 
     def _end(self, job: Claimed, seconds: float) -> None:
         self._suspects.pop(job.id, None)

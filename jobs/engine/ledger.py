@@ -16,7 +16,8 @@ from jobs.engine.store import ends
 from jobs.engine.store.base import Connection, Held
 from jobs.engine.store.claims import Claimed
 from jobs.engine.store.ends import Failure
-from jobs.models import JobStatus
+from jobs.engine.tally import Tally
+from jobs.models import JobMinute, JobStatus
 
 # Until an end is written again whose row another transaction keeps.
 _BLOCKED_SECONDS = 1.0
@@ -48,12 +49,14 @@ class Ledger:
         self,
         worker: str,
         held: HeldJobs,
+        tally: Tally,
         *,
         on_left: Callable[[Claimed], None],
         on_retry: Callable[[float], None],
     ) -> None:
         self._worker = worker
         self._held = held
+        self._tally = tally
         self._on_left = on_left
         self._on_retry = on_retry
         self._waiting: list[_Waiting] = []
@@ -82,9 +85,10 @@ class Ledger:
         self._leave(job)
         self._tell_finished(job, seconds)
 
-    def gave_up(self, job: Claimed, *, kind: str, error: str) -> None:
+    def gave_up(self, job: Claimed, *, kind: str, error: str, seconds: float) -> None:
         """The child failed the job for good, with what it wrote all the same: nothing is left to write."""
         self._leave(job)
+        self._tally.count(job.tenant_id, job.type, JobMinute.Outcome.FAILED, seconds)
         counters.FAILED.labels(job.type, kind, "failed").inc()
         events.job_failed(self._label(job), kind=kind, status="failed", error=error)
 
@@ -97,9 +101,9 @@ class Ledger:
         """The handler came back without effects: finish the job with the next batch."""
         self._waiting.append(_Waiting(job, _Verb.FINISH, seconds))
 
-    def fail(self, job: Claimed, failure: Failure) -> None:
-        """The attempt failed."""
-        self._waiting.append(_Waiting(job, _Verb.FAIL, failure=failure))
+    def fail(self, job: Claimed, failure: Failure, *, seconds: float = 0.0) -> None:
+        """The attempt failed, after so many seconds."""
+        self._waiting.append(_Waiting(job, _Verb.FAIL, seconds, failure=failure))
 
     def release(self, job: Claimed) -> None:
         """Give the job back."""
@@ -155,7 +159,10 @@ class Ledger:
         elif end.failure is not None:
             counters.FAILED.labels(end.job.type, end.failure.kind, status).inc()
             failure = end.failure
-            if status == "queued":
+            runs_again = status == JobStatus.QUEUED
+            outcome = JobMinute.Outcome.RETRIED if runs_again else JobMinute.Outcome.FAILED
+            self._tally.count(end.job.tenant_id, end.job.type, outcome, end.seconds)
+            if runs_again:
                 self._on_retry(failure.delay)
             events.job_failed(self._label(end.job), kind=failure.kind, status=status, error=failure.error)
         else:
@@ -164,6 +171,7 @@ class Ledger:
             events.job_released(self._label(end.job))
 
     def _tell_finished(self, job: Claimed, seconds: float) -> None:
+        self._tally.count(job.tenant_id, job.type, JobMinute.Outcome.SUCCEEDED, seconds)
         counted = counters.of_type(job.type)
         counted.finished.inc()
         counted.ran.observe(seconds)

@@ -20,7 +20,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WITHOUT_KEY = {("jobs_jobattempt", "job_id")}
 
 #: Tables of the application that belong to no tenant.
-SHARED_TABLES = {"jobs_workerprocess", "jobs_queuesample", "jobs_dailychore", "tenants_user",
+SHARED_TABLES = {"jobs_workerprocess", "jobs_queuesample", "jobs_dailychore", "jobs_jobminute",
+                 "jobs_errorgroup", "jobs_operation", "tenants_user",
                  "tenants_user_groups", "tenants_user_user_permissions"}  # fmt: skip
 
 
@@ -52,6 +53,7 @@ def make_full_tenant() -> Tenant:
             factories.JobAttemptFactory,
             factories.TenantQueueFactory,
             factories.ProbeEffectFactory,
+            factories.TenantHourFactory,
             factories.AssetFactory,
             factories.PageTextFactory,
             factories.PageCheckpointFactory,
@@ -274,6 +276,10 @@ def test_the_dispatcher_sees_all_jobs_and_no_document() -> None:
         "jobs_workerprocess",
         "jobs_queuesample",
         "jobs_dailychore",
+        "jobs_jobminute",
+        "jobs_tenanthour",
+        "jobs_errorgroup",
+        "jobs_operation",
     }
 
 

@@ -66,6 +66,7 @@ INSTALLATION = {
     "doctor": "the installation; of tenants it names those that are paused",
     "migrate": "the database",
     "postgres": "the server at hand",
+    "run_operations": "what operators ordered for jobs of all tenants",
     "prune_jobs": "finished jobs of all tenants",
     "queue": "the queues of all tenants",
     "restore_backup": "an empty installation",

@@ -25,6 +25,10 @@ _TABLES = (
     "jobs_workerprocess",
     "jobs_queuesample",
     "jobs_dailychore",
+    "jobs_jobminute",
+    "jobs_tenanthour",
+    "jobs_errorgroup",
+    "jobs_operation",
 )
 
 

@@ -51,7 +51,7 @@ def noting(days: list[date]) -> chores.Chore:
 
 
 def is_any_due() -> bool:
-    statement, values = due_query(chores.daily_chores())
+    statement, values = due_query()
     with open_connection("test") as worker:
         row = worker.execute(statement, values).fetchone()
     assert row is not None

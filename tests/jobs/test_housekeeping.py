@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 from jobs.engine.housekeeping import Housekeeping
 from jobs.engine.options import WorkerOptions
 from jobs.engine.store.upkeep import Worker
+from jobs.engine.tally import Tally
 from jobs.models import JobStatus
 from jobs.scope import tenant_rows
 from jobs.services import enqueue_analysis
@@ -22,7 +23,7 @@ BAD_ROWS = 300
 def housekeeping() -> Housekeeping:
     worker = Worker("worker-a", "host", 1, 1, "test")
     return Housekeeping(
-        WorkerOptions(worker, slots=1, lease=30.0, grace=1.0, poll=1.0, reaper=0.0, backoff_base=1.0)
+        WorkerOptions(worker, slots=1, lease=30.0, grace=1.0, poll=1.0, reaper=0.0, backoff_base=1.0), Tally()
     )
 
 

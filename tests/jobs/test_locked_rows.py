@@ -9,6 +9,7 @@ from jobs.engine.heartbeat import HeldJobs
 from jobs.engine.ledger import Ledger, held_of
 from jobs.engine.store import ends
 from jobs.engine.store.claims import Claimed
+from jobs.engine.tally import Tally
 from jobs.models import JobStatus
 from jobs.scope import tenant_rows
 from jobs.services import enqueue_analysis
@@ -66,7 +67,7 @@ def test_ends_of_rows_that_a_dead_childs_session_keeps_are_written_when_it_is_go
     jobs = worker.claim(tenant)
     left: list[int] = []
     leases = HeldJobs()
-    ledger = Ledger("a", leases, on_left=lambda job: left.append(job.id), on_retry=lambda _: None)
+    ledger = Ledger("a", leases, Tally(), on_left=lambda job: left.append(job.id), on_retry=lambda _: None)
     for job in jobs:
         ledger.enter(job)
     with dead.connection.transaction(force_rollback=True):

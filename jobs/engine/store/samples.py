@@ -1,7 +1,7 @@
 """Samples: what the queue looks like, written by one worker now and then, so that no page counts jobs."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from psycopg import errors
 
@@ -21,12 +21,13 @@ _BOUND = 20_000
 
 @dataclass(frozen=True)
 class Sample:
-    """What was written: `approximate` if a figure in it is an estimate."""
+    """What was written, under which id: `approximate` if a figure in it is an estimate."""
 
     counts: dict[str, dict[str, int]]
     approximate: bool
     running: int
     oldest_due_seconds: float
+    id: int = 0
 
 
 _DUE_SQL = """
@@ -72,6 +73,7 @@ _OLDEST_SQL = """
 _INSERT_SQL = """
     INSERT INTO jobs_queuesample (sampled_at, counts, approximate, running, oldest_due_seconds, worker)
     VALUES (statement_timestamp(), %(counts)s::jsonb, %(approximate)s, %(running)s, %(oldest)s, %(worker)s)
+    RETURNING id
 """
 _PRUNE_SQL = """
     DELETE FROM jobs_queuesample
@@ -100,9 +102,10 @@ def sample(connection: Connection, *, worker: str, every: float = SAMPLE_SECONDS
                 "oldest": taken.oldest_due_seconds,
                 "worker": worker,
             }
-            connection.execute(_INSERT_SQL, parameters)
+            written = connection.execute(_INSERT_SQL, parameters).fetchone()
             connection.execute(_PRUNE_SQL, {"seconds": KEEP_SECONDS})
-            return taken
+            assert written is not None, "one row was inserted"
+            return replace(taken, id=written[0])
     except (errors.QueryCanceled, errors.LockNotAvailable):
         return None
 

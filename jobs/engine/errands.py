@@ -1,7 +1,7 @@
-"""The daily chores, as a worker minds them: now and then it asks whether any is due, and starts a process.
+"""Errands: what a worker starts a process for, when a look at the database says that there is work.
 
-A process of its own, since a chore may read a whole table and must not hold up the dispatcher; its standard
-input is a pipe whose other end is ours, so that it ends when we do.
+A process of its own, since it may read a whole table and must not hold up the dispatcher; its standard input
+is a pipe whose other end is ours, so that it ends when we do.
 """
 
 import random
@@ -9,20 +9,22 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
-from jobs.chores import daily_chores, due_query
 from jobs.engine import events
 from jobs.engine.store.base import Connection
 
-_COMMAND = [sys.executable, "manage.py", "run_chores", "--until-input-ends"]
 _PROJECT = Path(__file__).resolve().parents[2]
 _GOODBYE_SECONDS = 1.0
 
 
-class Chores:
-    """Starts the process of the chores when one is due; one at a time. `pause` in seconds."""
+class Errand:
+    """Starts `manage.py <command>` when its statement says true; one at a time. `pause` in seconds."""
 
-    def __init__(self, *, worker: str, pause: float) -> None:
+    def __init__(self, command: str, due: tuple[str, dict[str, Any]], *, worker: str, pause: float) -> None:
+        self._command = [sys.executable, "manage.py", command, "--until-input-ends"]
+        self._name = command
+        self._due = due
         self._worker = worker
         self._pause = pause
         self._process: subprocess.Popen[bytes] | None = None
@@ -30,7 +32,7 @@ class Chores:
         self.next_at = time.monotonic() + self._spread()
 
     def run(self, connection: Connection) -> None:
-        """Look whether a chore is due, unless one of ours runs."""
+        """Look whether there is something to do, unless a process of ours is at it."""
         self.next_at = time.monotonic() + self._spread()
         if self._process is not None:
             code = self._process.poll()
@@ -38,14 +40,13 @@ class Chores:
                 return
             self._close()
             if code:
-                events.chores_ended(self._worker, code=code)
-        statement, values = due_query(daily_chores())
-        row = connection.execute(statement, values).fetchone()
+                events.errand_ended(self._worker, command=self._name, code=code)
+        row = connection.execute(*self._due, prepare=True).fetchone()
         if row is not None and row[0]:
-            self._process = subprocess.Popen(_COMMAND, cwd=_PROJECT, stdin=subprocess.PIPE)
+            self._process = subprocess.Popen(self._command, cwd=_PROJECT, stdin=subprocess.PIPE)
 
     def stop(self) -> None:
-        """Have what runs give its chore back, and end; it is begun anew by another worker."""
+        """Have what runs give its work back, and end; another worker goes on with it."""
         if self._process is None:
             return
         self._process.terminate()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -88,6 +89,16 @@ class Environment:
         if value is None:
             return list(default)
         return [word.strip() for word in value.split(",") if word.strip()]
+
+    def networks(self, name: str, *, meaning: str) -> list[IPv4Network | IPv6Network]:
+        """Return a list of networks, or of single addresses, written with commas."""
+        words = self.words(name, [], meaning=meaning)
+        try:
+            return [ip_network(word) for word in words]
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name}: {error}. Write networks as 10.1.0.0/16. {meaning}"
+            ) from error
 
     def choice(self, name: str, default: str, options: Sequence[str], *, meaning: str) -> str:
         """Return one of `options`, whatever its case."""

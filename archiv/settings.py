@@ -178,6 +178,11 @@ ARCHIV_WIPE_APPROVAL = env.flag(
     "ARCHIV_WIPE_APPROVAL", False, meaning="A wipe needs the approval of a second operator."
 )
 
+ARCHIV_WEBHOOK_NETWORKS = env.networks(
+    "ARCHIV_WEBHOOK_NETWORKS",
+    meaning="Networks inside which webhooks of workflows may call, such as 10.1.0.0/16.",
+)
+
 DEBUG = env.flag("ARCHIV_DEBUG", False, meaning="Show errors in the browser. Never in production.")
 ALLOWED_HOSTS = env.words(
     "ARCHIV_ALLOWED_HOSTS",

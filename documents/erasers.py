@@ -75,6 +75,9 @@ register_eraser(
 # Children first: each batch commits with its foreign keys whole.
 for _rows in (
     TableRows("documents_filefacts", _("facts of files"), key="version_id"),
+    TableRows("documents_workflowrun", _("runs of workflows"), key="document_id"),
+    TableRows("documents_workflow", _("workflows"), key="id"),
+    TableRows("documents_note", _("notes"), key="document_id"),
     TableRows("documents_filing", _("filings"), key="document_id"),
     TableRows("documents_learneddocument", _("learned documents"), key="document_id"),
     TableRows("documents_wordcount", _("counts of words"), key="word"),

@@ -25,6 +25,8 @@ DocumentsError
 ├── TooManyRules
 ├── BadNamingSettings
 │   └── BadTitleTemplate
+├── WorkflowNotFound
+├── BadWorkflowDefinition
 ├── ExportRefused
 └── VaultError
     ├── VaultFull
@@ -136,6 +138,14 @@ class BadNamingSettings(DocumentsError):
 
 class BadTitleTemplate(BadNamingSettings):
     """The template for titles cannot be used."""
+
+
+class WorkflowNotFound(DocumentsError):
+    """The tenant has no such workflow."""
+
+
+class BadWorkflowDefinition(DocumentsError):
+    """There can be no workflow like this."""
 
 
 class ExportRefused(DocumentsError):

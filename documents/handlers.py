@@ -9,7 +9,7 @@ import structlog
 from documents.errors import DocumentKept, FileDamaged, FileMissing
 from documents.filing import Knowledge
 from documents.models import Asset
-from documents.pipeline import INDEX, STEPS, TITLE, Page, Reading, Subject, Work, run_steps
+from documents.pipeline import INDEX, STEPS, TITLE, WORKFLOWS, Page, Reading, Subject, Work, run_steps
 from documents.pipeline.reader import read_original
 from documents.readers import reader_environment
 from documents.reading.client import TEMPLATE
@@ -26,7 +26,10 @@ from documents.services.filing_knowledge import load_knowledge
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
 from documents.services.vault_checks import VERIFY, keep_asset_hashes, keep_check
 from documents.services.verify import Share, verify_files
+from documents.services.webhooks import load_call, make_call, record_call
+from documents.services.workflow_runs import WEBHOOK
 from documents.vault import get_vault
+from documents.webhooks import CallRefused
 from jobs.errors import GiveUp
 from jobs.failpoints import failpoint
 from jobs.models import FailureKind, Lane
@@ -40,6 +43,9 @@ READER = "reader"
 TIMEOUT = 1800.0
 #: Seconds for hashing a share of a large archive on a slow disk.
 VERIFY_TIMEOUT = 6 * 3600.0
+
+#: Retries of a webhook: with growing pauses, some seventeen minutes.
+WEBHOOK_RETRIES = 9
 
 register_template(READER, TEMPLATE, environment=reader_environment())
 
@@ -59,11 +65,12 @@ def analyze_document(context: JobContext) -> None:
         job_id=context.job.id,
         force=bool(payload.get("force")),
         partly=bool(payload.get("only")),
+        rerun=WORKFLOWS in payload.get("only", ()),
     )
     if loaded is None:
         log.info("analysis.document_gone", document=payload["document_id"])
     elif loaded.before is not None:
-        _look_again(context, loaded.subject, loaded.before, frozenset(payload.get("only", ())))
+        _look_again(context, loaded, loaded.before, frozenset(payload.get("only", ())))
     else:
         _analyze(context, loaded)
 
@@ -118,9 +125,30 @@ def verify_archive(context: JobContext) -> None:
         log.error("vault.damaged", problems=len(verified.problems) + verified.more, new=kept.new)
 
 
+@tenant_handler(WEBHOOK, timeout=120, max_retries=WEBHOOK_RETRIES)
+def deliver_webhook(context: JobContext) -> None:
+    """Tell another system of a document, as a workflow wants it; tried again while it does not answer."""
+    job = context.job
+    payload = job.payload
+    call = load_call(tenant_id=job.tenant_id, run_id=int(payload["run_id"]), action=int(payload["action"]))
+    if call is None:
+        log.info("webhook.gone", run=payload["run_id"])
+        return
+    try:
+        delivered = make_call(call)
+    except CallRefused as error:
+        with context.failing(GiveUp(str(error))):
+            record_call(tenant_id=job.tenant_id, call=call, outcome="failed", message=str(error))
+        return
+    with context.finishing():
+        words = f"{delivered.status} from {delivered.address}"
+        record_call(tenant_id=job.tenant_id, call=call, outcome="delivered", message=words)
+
+
 def _analyze(context: JobContext, loaded: Loaded) -> None:
     reading, reason = _read(context, loaded)
-    work = Work(loaded.subject, reading, knowledge=_knowledge(loaded.subject, reading))
+    knowledge = _knowledge(loaded.subject, reading)
+    work = Work(loaded.subject, reading, knowledge=knowledge, flows=loaded.flows)
     steps = run_steps(STEPS, work)
     with (
         staged_picture(work.findings.thumbnail) as staged,
@@ -138,11 +166,14 @@ def _analyze(context: JobContext, loaded: Loaded) -> None:
         log.info("analysis.superseded", document=str(loaded.subject.document_id))
 
 
-def _look_again(context: JobContext, subject: Subject, before: Reading, only: frozenset[str]) -> None:
+def _look_again(context: JobContext, loaded: Loaded, before: Reading, only: frozenset[str]) -> None:
     """Run some steps on what was read before, and bring the index up to date. No reader is started."""
-    work = Work(subject, before, knowledge=_knowledge(subject, before) if only else None)
-    # A title by a template has the date in it, which may be what was edited.
-    wanted = {INDEX, *((TITLE,) if subject.title_template else ())}
+    subject = loaded.subject
+    knowledge = _knowledge(subject, before) if only else None
+    work = Work(subject, before, knowledge=knowledge, flows=loaded.flows)
+    # A title by a template has the date in it, which may be what was edited; a workflow may bring a template.
+    is_titled = subject.title_template or WORKFLOWS in only
+    wanted = {INDEX, *((TITLE,) if is_titled else ())}
     steps = run_steps([step for step in STEPS if step.only in only or step.name in wanted], work)
     with context.finishing():
         written = write_again(subject=subject, job_id=context.job.id, findings=work.findings, steps=steps)

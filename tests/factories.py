@@ -19,6 +19,7 @@ from documents.models import (
     LearnedDocument,
     MatchingRule,
     NamingSettings,
+    Note,
     PageCheckpoint,
     PageText,
     RetentionClass,
@@ -27,6 +28,8 @@ from documents.models import (
     VaultCheck,
     VaultFinding,
     WordCount,
+    Workflow,
+    WorkflowRun,
 )
 from jobs.models import Job, JobAttempt, ProbeEffect, TenantHour, TenantQueue
 from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User, WipeOrder
@@ -354,3 +357,36 @@ class WordCountFactory(DjangoModelFactory[WordCount]):
     kind = "tag"
     word = "text"
     documents = 1
+
+
+class WorkflowFactory(DjangoModelFactory[Workflow]):
+    """A workflow that leaves a note with every document."""
+
+    class Meta:
+        model = Workflow
+
+    name = factory.Sequence(lambda number: f"workflow {number}")
+    key = factory.SelfAttribute("name")
+    actions = factory.LazyFunction(lambda: [{"do": "add_note", "text": "text"}])
+
+
+class WorkflowRunFactory(DjangoModelFactory[WorkflowRun]):
+    """A run that did nothing."""
+
+    class Meta:
+        model = WorkflowRun
+
+    workflow = factory.SubFactory(WorkflowFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    job_id = 1
+
+
+class NoteFactory(DjangoModelFactory[Note]):
+    """A note of a workflow."""
+
+    class Meta:
+        model = Note
+
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    text = "text"
+    written_by = "workflow:1"

@@ -17,6 +17,7 @@ from documents.models.reading import Asset, PageCheckpoint, PageText, StepResult
 from documents.models.retention import RetentionClass
 from documents.models.search import SearchEntry
 from documents.models.vault import FileProblem, VaultCheck, VaultFinding
+from documents.models.workflow import Note, Workflow, WorkflowRun
 
 __all__ = [
     "Asset",
@@ -33,6 +34,7 @@ __all__ = [
     "LearnedDocument",
     "MatchingRule",
     "NamingSettings",
+    "Note",
     "PageCheckpoint",
     "PageText",
     "RetentionClass",
@@ -42,4 +44,6 @@ __all__ = [
     "VaultCheck",
     "VaultFinding",
     "WordCount",
+    "Workflow",
+    "WorkflowRun",
 ]

@@ -5,7 +5,7 @@ nor vault, and its failure keeps no other step from running.
 """
 
 from documents.pipeline.run import Step, run_steps
-from documents.pipeline.steps import filing, index, issued, read, text, thumbnail, title
+from documents.pipeline.steps import filing, index, issued, read, text, thumbnail, title, workflows
 from documents.pipeline.work import Findings, Page, Reading, StepReport, Subject, Work
 
 #: The step that brings the search up to date; it is run by every analysis.
@@ -14,6 +14,8 @@ INDEX = "index"
 FILING = "filing"
 #: The step that finds a title, and the parts for one by a template.
 TITLE = "title"
+#: The step that runs the workflows.
+WORKFLOWS = "workflows"
 
 STEPS: tuple[Step, ...] = (
     Step("read", read.run),
@@ -21,6 +23,7 @@ STEPS: tuple[Step, ...] = (
     Step("issued", issued.run, only="dates"),
     Step(FILING, filing.run, only="taxonomy"),
     Step(TITLE, title.run, only="titles"),
+    Step(WORKFLOWS, workflows.run, only="workflows"),
     Step("thumbnail", thumbnail.run),
     Step(INDEX, index.run),
 )
@@ -34,6 +37,7 @@ __all__ = [
     "PARTS",
     "STEPS",
     "TITLE",
+    "WORKFLOWS",
     "Findings",
     "Page",
     "Reading",

@@ -10,6 +10,7 @@ from documents.filing import Knowledge, Proposal, Stopped
 from documents.models.reading import StepOutcome
 from documents.ocr.boxes import rows_text, unpack
 from documents.title_templates import TitleParts
+from documents.workflows import Effects, Flow, FlowResult
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,20 @@ class Findings:
     correspondent: str = ""
     document_type: str = ""
     title_parts: TitleParts | None = None
+    #: What workflows want, and what became of each; None where none were asked.
+    effects: Effects | None = None
+    flow_results: tuple[FlowResult, ...] = ()
     thumbnail: Picture | None = None
     words: str = ""
+
+
+@dataclass(frozen=True)
+class GivenFlows:
+    """The workflows to be run on a document, how it came in, and its date as it is stored."""
+
+    flows: tuple[Flow, ...]
+    source: str
+    issued: date | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +133,8 @@ class Work:
     findings: Findings = field(default_factory=Findings)
     #: What the tenant knows about filing; None where no step is to ask for it.
     knowledge: Knowledge | None = None
+    #: The workflows to be run; None where their time is over.
+    flows: GivenFlows | None = None
 
 
 @dataclass(frozen=True)

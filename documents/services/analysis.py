@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from documents.errors import PathTaken
-from documents.filing import decide
+from documents.filing import FilingState, decide
 from documents.models import (
     Asset,
     Document,
@@ -26,9 +26,9 @@ from documents.models import (
 )
 from documents.models.document import IssuedSource
 from documents.models.reading import StepOutcome
-from documents.pipeline import FILING, INDEX, Findings, Page, Reading, Subject
+from documents.pipeline import FILING, INDEX, WORKFLOWS, Findings, Page, Reading, Subject
 from documents.pipeline.run import Recorded
-from documents.pipeline.work import Picture
+from documents.pipeline.work import GivenFlows, Picture
 from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.services.facts import with_kept_facts, write_facts
@@ -38,6 +38,7 @@ from documents.services.learning import learn_late
 from documents.services.naming import get_naming, name_document
 from documents.services.retention import extend_retention
 from documents.services.rules import stop_rules
+from documents.services.workflow_runs import flow_proposals, load_flows, set_class, write_removals, write_runs
 from documents.vault import Staged, get_vault
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -59,14 +60,22 @@ class Loaded:
     content_hash: str
     kept: tuple[Page, ...] = ()
     before: Reading | None = None
+    flows: GivenFlows | None = None
 
 
 def load_analysis(
-    *, tenant_id: uuid.UUID, version_id: uuid.UUID, job_id: int, force: bool, partly: bool = False
+    *,
+    tenant_id: uuid.UUID,
+    version_id: uuid.UUID,
+    job_id: int,
+    force: bool,
+    partly: bool = False,
+    rerun: bool = False,
 ) -> Loaded | None:
     """Return what an analysis needs, in one scoped read; None if the document is gone or being purged.
 
     Without `force`, a file that was read before is not read again; `partly`, also one that could not be.
+    `rerun` brings workflows that have not been run on the document though their time is over.
     """
     with tenant_scope(tenant_id):
         version = (
@@ -91,7 +100,8 @@ def load_analysis(
             date_order=naming.date_order,
             filename_order=naming.filename_order,
         )
-        loaded = Loaded(subject, version.vault_path, version.content_hash)
+        flows = load_flows(version.document, version.pk, again=rerun)
+        loaded = Loaded(subject, version.vault_path, version.content_hash, flows=flows)
         steps = StepResult.objects.filter(tenant_id=tenant_id, version_id=version_id)
         ended = steps.filter(step=READ).values_list("outcome", flat=True).first()
         if not force and ended is not None and (partly or ended != StepOutcome.FAILED):
@@ -164,7 +174,7 @@ def write_analysis(
     _apply(document, subject, findings, steps)
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
-    _write_filing(subject, findings, steps)
+    _write_filing(document, job_id, findings, steps)
     return True
 
 
@@ -180,7 +190,7 @@ def write_again(*, subject: Subject, job_id: int, findings: Findings, steps: Seq
     _apply(document, subject, findings, steps)
     _save(document, job_id)
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
-    _write_filing(subject, findings, steps)
+    _write_filing(document, job_id, findings, steps)
     return True
 
 
@@ -199,7 +209,9 @@ def _apply(document: Document, subject: Subject, findings: Findings, steps: Sequ
             document.issued_doubt = findings.issued_doubt
     if "title" in ended and findings.title and not document.title_manually_set:
         # Here and not in the step: a person may have set the date or the correspondent meanwhile.
-        document.title = name_document(document, findings, template=subject.title_template)
+        wanted = findings.effects.title_template if findings.effects is not None else ""
+        document.title = name_document(document, findings, template=wanted or subject.title_template)
+    set_class(document, findings)
     if document.retention_class_id is not None:
         tenant = Tenant.objects.get(pk=document.tenant_id)
         extend_retention(document, zone=ZoneInfo(tenant.timezone))
@@ -214,16 +226,22 @@ def _lock_document(subject: Subject, job_id: int) -> Document | None:
     return document
 
 
-def _write_filing(subject: Subject, findings: Findings, steps: Sequence[Recorded]) -> None:
+def _write_filing(document: Document, job_id: int, findings: Findings, steps: Sequence[Recorded]) -> None:
     """File the document by what is true now. Last, because what is said of stopped rules is audited."""
-    if not any(step.name == FILING and step.outcome != StepOutcome.FAILED for step in steps):
+    ended = {step.name for step in steps if step.outcome != StepOutcome.FAILED}
+    if not ended & {FILING, WORKFLOWS}:
         return
-    tenant_id, document_id = subject.tenant_id, subject.document_id
+    tenant_id, document_id = document.tenant_id, document.pk
     filed = read_filed(tenant_id, [document_id]).get(document_id, ())
-    if findings.proposals or filed:
-        apply_above = FilingSettings.objects.filter(tenant_id=tenant_id).values_list("apply_above", flat=True)
-        changes = decide(filed, findings.proposals, apply_above=apply_above.first())
-        write_changes(tenant_id, document_id, changes)
+    proposals = flow_proposals(findings)
+    if proposals or (filed and FILING in ended):
+        settings = FilingSettings.objects.filter(tenant_id=tenant_id).first()
+        above = settings.apply_above if settings is not None else None
+        # Without a look at what speaks for suggestions, those that are there stay.
+        known = filed if FILING in ended else [row for row in filed if row.state != FilingState.SUGGESTED]
+        write_changes(tenant_id, document_id, decide(known, proposals, apply_above=above))
+    write_removals(document, findings)
+    write_runs(document, job_id, findings)
     learn_late(tenant_id, document_id)
     stop_rules(tenant_id, findings.stopped)
 
@@ -238,6 +256,7 @@ def _save(document: Document, job_id: int) -> None:
             "issued_source",
             "issued_doubt",
             "issued_candidates",
+            "retention_class",
             "retain_until",
             "analyzed_by",
             "updated_at",

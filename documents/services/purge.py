@@ -18,10 +18,12 @@ from documents.models import (
     DocumentVersion,
     FileFacts,
     Filing,
+    Note,
     PageCheckpoint,
     PageText,
     SearchEntry,
     StepResult,
+    WorkflowRun,
 )
 from documents.search.engine import get_search
 from documents.services.changes import (
@@ -155,6 +157,8 @@ def finish_purge(*, tenant_id: uuid.UUID, document_id: uuid.UUID) -> None:
     forget_document(tenant_id, document_id)
     for rows in (
         Filing.objects.filter(tenant_id=tenant_id, document_id=document_id),
+        WorkflowRun.objects.filter(tenant_id=tenant_id, document_id=document_id),
+        Note.objects.filter(tenant_id=tenant_id, document_id=document_id),
         PageCheckpoint.objects.filter(tenant_id=tenant_id, job_id__in=list(jobs)),
         FileFacts.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
         StepResult.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),

@@ -65,6 +65,8 @@ def make_full_tenant() -> Tenant:
             factories.VaultCheckFactory,
             factories.VaultFindingFactory,
             factories.MatchingRuleFactory,
+            factories.WorkflowRunFactory,
+            factories.NoteFactory,
             factories.FilingFactory,
             factories.FilingSettingsFactory,
             factories.LearnedDocumentFactory,

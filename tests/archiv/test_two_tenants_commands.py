@@ -40,6 +40,11 @@ CALLS: dict[str, Calls] = {
         ["--index-only"],
         ["--only", "titles"],
     ],
+    "apply_rules": lambda ours, known, file: [
+        ["--dry-run"],
+        ["--document", known.document, "--take-back"],
+        [],
+    ],
     "export_tenant": lambda ours, known, file: [[str(file.parent / "export")]],
     "import_documents": lambda ours, known, file: [[str(file)], [str(file)]],
     "verify_archive": lambda ours, known, file: [[], ["--enqueue"]],

@@ -36,6 +36,7 @@ FORGED: dict[str, Payload] = {
         "force": True,
     },
     "purge-document": lambda known, tenant: {"document_id": known.trashed},
+    "deliver-webhook": lambda known, tenant: {"run_id": 1, "action": 0, "tenant_id": str(tenant.id)},
     "verify-archive": lambda known, tenant: {"share": 0, "shares": 1, "tenant_id": str(tenant.id)},
     "provision-tenant": lambda known, tenant: {"members": [known.document], "tenant_id": str(tenant.id)},
     # A genuine order, but for the other tenant.

@@ -16,10 +16,12 @@ from documents.models import (
     FileFacts,
     Filing,
     LearnedDocument,
+    Note,
     PageCheckpoint,
     PageText,
     SearchEntry,
     StepResult,
+    WorkflowRun,
 )
 from documents.search.results import search_documents
 from documents.services import StoredDocument
@@ -159,6 +161,8 @@ def test_every_table_that_points_at_a_document_is_known_to_the_purge() -> None:
         StepResult,
         Filing,
         LearnedDocument,
+        Note,
+        WorkflowRun,
     }
 
 

@@ -111,6 +111,8 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
             factories.StepResultFactory.create(tenant_id=tenant.id, version=version)
             factories.FileFactsFactory.create(tenant_id=tenant.id, version=version)
             factories.FilingFactory.create(tenant_id=tenant.id, document=version.document)
+            factories.NoteFactory.create(tenant_id=tenant.id, document=version.document)
+            factories.WorkflowRunFactory.create(tenant_id=tenant.id, document=version.document)
             factories.LearnedDocumentFactory.create(tenant_id=tenant.id, document=version.document)
             factories.SearchEntryFactory.create(tenant_id=tenant.id, document=version.document)
             job = factories.JobFactory.create(

@@ -67,6 +67,7 @@ class Bench:
     """Everything made here is gone when the test ends."""
 
     workers: list[SimulatedWorker] = field(default_factory=list)
+    _owner: Connection | None = None
 
     def worker(self, name: str = "worker-a", **options: Any) -> SimulatedWorker:
         made = SimulatedWorker(name, open_connection("test"), **options)
@@ -97,10 +98,19 @@ class Bench:
             return list(JobAttempt.objects.filter(job_id=job_id).order_by("lease"))
 
     def run_sql(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
-        """Run one statement as the owner, with the rows of all tenants."""
-        with all_rows(using="owner"), connections["owner"].cursor() as cursor:
-            cursor.execute(sql, parameters)
-            return list(cursor.fetchall()) if cursor.description else []
+        """Run one statement as the owner, with the rows of all tenants, in a transaction of its own."""
+        if self._owner is None:
+            self._owner = open_connection("test", alias="owner")
+            self._owner.execute("SET archiv.operator = 'on'; SET lock_timeout = 0")
+        cursor = self._owner.execute(sql, parameters)
+        return cursor.fetchall() if cursor.description else []
+
+    def close(self) -> None:
+        """Take away whatever is left, and end all sessions."""
+        self.clear()
+        for connection in [worker.connection for worker in self.workers] + [self._owner]:
+            if connection is not None:
+                connection.close()
 
     def owner_address(self) -> str:
         """Where a test connects as the owner by itself, to hold a lock beside everybody else."""
@@ -127,6 +137,4 @@ def open_bench(django_db_blocker: Any) -> Iterator[Bench]:
         try:
             yield bench
         finally:
-            for worker in bench.workers:
-                worker.connection.close()
-            bench.clear()
+            bench.close()

@@ -54,11 +54,12 @@ class Stage:
         check: Callable[[], None],
         *,
         switches: int | None = None,
+        every: int = 1,
     ) -> Explored:
         """Run what `begin` sets up in every order that can make a difference, and `check` after each.
 
-        `switches` bounds how often a side that could go on has to stop for the other one; orders that differ
-        only in statements that do not meet are run once if it is None.
+        `switches` bounds how often a side that could go on has to stop for the other one, at each `every`th
+        statement only; if it is None, orders that differ in statements that do not meet are run once.
         """
         done, path = Explored(), list[Choice]()
         while True:
@@ -68,7 +69,7 @@ class Stage:
                 check()
             else:
                 done.equal += 1
-            while path and not self._advance(path[-1], switches):
+            while path and (len(path) % every or not self._advance(path[-1], switches)):
                 path.pop()
             if not path:
                 return done

@@ -7,7 +7,7 @@ from jobs.engine.store import claims, ends, upkeep
 from jobs.engine.store.claims import Wanted
 from jobs.models import Job, JobStatus, Lane
 from jobs.scope import all_rows, tenant_rows
-from jobs.services import set_queue
+from jobs.services import enqueue_many, set_queue
 from tests.jobs.bench import Bench, SimulatedWorker, held
 
 
@@ -66,6 +66,18 @@ def test_a_lease_grows_with_every_claim_and_is_never_reset(bench: Bench) -> None
         leases.append(job.lease)
         ends.release(worker.connection, held(job))
     assert leases == [1, 2, 3]
+
+
+def test_a_claim_begins_behind_a_row_and_not_behind_its_moment(bench: Bench) -> None:
+    """Many jobs that are enqueued in one statement are due at one moment."""
+    tenant, worker = bench.tenant(), bench.worker()
+    with tenant_rows(tenant):
+        first, second, third = enqueue_many(tenant_id=tenant, type="probe", payloads=[{}] * 3)
+    moment = "SELECT DISTINCT (extract(epoch FROM next_attempt_at) * 1000000)::bigint FROM jobs_job"
+    ((due,),) = bench.run_sql(moment)
+    wanted = Wanted(str(tenant), int(Lane.NORMAL), 10, behind=(due, first))
+    claimed = claims.claim(worker.connection, [wanted], worker.terms)
+    assert {job.id for job in claimed} == {second, third}
 
 
 def test_a_paused_or_closed_tenant_is_left_alone_and_then_served(bench: Bench) -> None:

@@ -3,7 +3,7 @@
 import uuid
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ from jobs.engine.store.base import Held, app_connection
 from jobs.engine.store.ends import Again
 from jobs.models import FailureKind, JobStatus, Lane
 from jobs.scope import all_rows, tenant_rows
-from jobs.text import FIXED_MESSAGE, clean_text
+from jobs.text import FIXED_MESSAGE, TRACEBACK_CHARACTERS, clean_text
 from tests.jobs.bench import Bench, held
 
 QUEUED, PROCESSING, SUCCEEDED, FAILED = JobStatus
@@ -157,6 +157,8 @@ def test_a_released_job_is_due_at_once_and_has_lost_no_retry(bench: Bench, tenan
 
 
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@example(error="half \ud800 of it, \0 in it", traceback="\0\udfff")
+@example(error="x" * 100_000, traceback="y" * 100_000)
 @given(error=st.text(st.characters(), max_size=200), traceback=st.text(st.characters(), max_size=200))
 def test_any_text_of_an_error_is_recorded(bench: Bench, error: str, traceback: str) -> None:
     tenant, worker = uuid.uuid4(), bench.worker()
@@ -164,7 +166,10 @@ def test_any_text_of_an_error_is_recorded(bench: Bench, error: str, traceback: s
     worker.fail(worker.claim_one(tenant), error=error, traceback=traceback, again=Again.NEVER)
     assert (bench.job(job_id).status, bench.job(job_id).error_message) == (FAILED, clean_text(error))
     (attempt,) = bench.attempts(job_id)
-    assert (attempt.error, attempt.traceback) == (clean_text(error), clean_text(traceback))
+    assert (attempt.error, attempt.traceback) == (
+        clean_text(error),
+        clean_text(traceback, TRACEBACK_CHARACTERS),
+    )
     worker.connection.close()
 
 

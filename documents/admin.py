@@ -15,7 +15,6 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from documents.admin_edit import DocumentEditing
 from documents.admin_rows import (
     ListedDocument,
     find_files,
@@ -33,6 +32,7 @@ from documents.selectors import ProcessingStatus
 from documents.services.download import open_original
 from documents.vault import get_vault
 from documents.vault_admin import VaultCheckAdmin, VaultFindingAdmin
+from documents.why_admin import DocumentWhy
 from jobs.display import NOTHING, page_address, show_link, show_moment, show_size, show_state
 from jobs.filters import TenantFilter
 from jobs.models import JobStatus
@@ -53,7 +53,7 @@ FILE_POLICY = "default-src 'none'; sandbox"
 
 
 @admin.register(Document)
-class DocumentAdmin(DocumentEditing):
+class DocumentAdmin(DocumentWhy):
     """All documents, newest first, or those of one tenant; a search goes through one tenant's texts."""
 
     keyset = ("-created_at", "-id")
@@ -178,6 +178,7 @@ class DocumentAdmin(DocumentEditing):
             "jobs_address": page_address("jobs_job_changelist"),
             "buttons": self.find_buttons(request, row),
             "edit_form": self.edit_form(request, row),
+            **self.why_context(request, row, version),
         }
 
     @admin.display(description=_("preview"))
@@ -219,7 +220,12 @@ class DocumentAdmin(DocumentEditing):
     @admin.display(description=_("issued date"))
     def issued(self, document: Document) -> str:
         """Return the date on the document."""
-        return formats.date_format(document.issued_at, "SHORT_DATE_FORMAT") if document.issued_at else NOTHING
+        if document.issued_at is None:
+            return NOTHING
+        day = formats.date_format(document.issued_at, "SHORT_DATE_FORMAT")
+        if not document.issued_doubt:
+            return day
+        return format_html('{} <span class="quiet">({})</span>', day, gettext("unconfirmed"))
 
     @admin.display(description=_("pages"))
     def pages(self, document: Any) -> str:

@@ -28,6 +28,7 @@ class NamingForm(_ModelForm):
     class Meta:
         model = NamingSettings
         fields = ("tenant", "title_template", "date_order", "filename_order")
+        widgets = {"title_template": forms.TextInput(attrs={"size": 80})}
         help_texts = {
             "title_template": _(
                 "Such as {issued_date} {correspondent} {type} {number}. What a document does not have leaves"

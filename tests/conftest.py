@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connections
 from django.test import TransactionTestCase
 from django.test.utils import setup_databases, teardown_databases
+from django.utils import translation
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
@@ -111,3 +112,10 @@ def _drop_databases_of_dead_runs() -> None:
                     connection.execute(statement)
                 except psycopg.Error:  # its processes still end: the next run drops it
                     continue
+
+
+@pytest.fixture(autouse=True)
+def in_english() -> Iterator[None]:
+    """Forget the language of the last request: it would be that of the next test."""
+    yield
+    translation.deactivate()

@@ -100,6 +100,7 @@ def _apply(tenant_id: uuid.UUID, document_id: uuid.UUID, edit: _Edit) -> Documen
         document.title, document.title_manually_set = edit.title, True
     if edit.issued_at != UNCHANGED:
         document.issued_at, document.issued_source = edit.issued_at, IssuedSource.MANUAL
+        document.issued_doubt = ""
     if edit.retention_class is not None:
         document.retention_class = find_class(tenant_id, edit.retention_class)
     extend_retention(document, zone=tenant.zone)
@@ -122,6 +123,7 @@ _COLUMNS = [
     "title_manually_set",
     "issued_at",
     "issued_source",
+    "issued_doubt",
     "retention_class",
     "retain_until",
     "updated_at",

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from documents.models import Document
+from documents.models import Document, NamingSettings
 from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.search.words import fold
@@ -27,9 +27,12 @@ from tenants.scope import operator_scope, tenant_scope
 from tests.factories import (
     AssetFactory,
     DocumentVersionFactory,
+    FileFactsFactory,
+    FilingFactory,
     JobAttemptFactory,
     JobFactory,
     MembershipFactory,
+    NamingSettingsFactory,
     PageTextFactory,
     StepResultFactory,
     TenantFactory,
@@ -131,6 +134,42 @@ def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., V
     assert [visitor.complaints for visitor in visitors if visitor.complaints] == []
 
 
+#: As the step `issued` writes them.
+CANDIDATES = [
+    {
+        "date": "2026-03-05",
+        "score": 1000,
+        "source": "invoice",
+        "page": 0,
+        "label": "",
+        "written": "",
+        "reasons": [["stated", "", 1000]],
+    },
+    {
+        "date": "2026-03-06",
+        "score": 109,
+        "source": "ocr",
+        "page": 1,
+        "label": "Rechnungsdatum",
+        "written": "06.03.2026",
+        "reasons": [
+            ["kind.issued", "rechnungsdatum", 100],
+            ["head_of_document", "", 9],
+            ["mentioned_again", "2", 4],
+        ],
+    },
+    {
+        "date": "2026-04-04",
+        "score": 0,
+        "source": "ocr",
+        "page": 2,
+        "label": "Fällig am",
+        "written": "04.04.2026",
+        "reasons": [["kind.due", "fällig am", 0], ["later_page", "2", -4]],
+    },
+]
+
+
 @dataclass(frozen=True)
 class Archive:
     """What lies in the archive of these tests."""
@@ -139,6 +178,7 @@ class Archive:
     tenant: Tenant
     document: Document
     failed: Job
+    naming: NamingSettings
     #: A wipe at work, one that waits for approval, and one that is done.
     running: WipeOrder
     requested: WipeOrder
@@ -157,6 +197,32 @@ def archive(live_server: LiveServer) -> Archive:
         version = DocumentVersionFactory.create(
             tenant_id=tenant.pk, document__title="Rechnung 2025-05379", pages=2, filename="rechnung.pdf"
         )
+        Document.objects.filter(pk=version.document_id).update(
+            issued_at="2026-03-05",
+            issued_source="invoice",
+            issued_doubt="differs",
+            issued_candidates=CANDIDATES,
+        )
+        FileFactsFactory.create(
+            tenant_id=tenant.pk,
+            version=version,
+            number="RE-2026/0815",
+            issued="2026-03-05",
+            due="2026-04-04",
+            buyer="Kundin e.K.",
+            net="100.00",
+            tax="19.00",
+            gross="119.00",
+            currency="EUR",
+        )
+        FilingFactory.create(
+            tenant_id=tenant.pk,
+            document=version.document,
+            set_by="suggestion",
+            confidence=0.91,
+            because=["fahrtkosten", "reise"],
+        )
+        naming = NamingSettingsFactory.create(tenant_id=tenant.pk)
         DocumentVersionFactory.create(tenant_id=suspended.pk, document__title="Mietvertrag")
         done = JobFactory.create(
             tenant=tenant, type="analyze-document", document_id=version.document_id, status="succeeded"
@@ -204,7 +270,7 @@ def archive(live_server: LiveServer) -> Archive:
             issued_at=None,
         )
         get_search().upsert(entry)
-    return Archive(operator, tenant, version.document, failed, *_make_orders(tenant, suspended))
+    return Archive(operator, tenant, version.document, failed, naming, *_make_orders(tenant, suspended))
 
 
 def _make_orders(tenant: Tenant, other: Tenant) -> list[WipeOrder]:

@@ -38,6 +38,8 @@ def addresses(archive: Archive) -> list[str]:
         f"/admin/tenants/wipeorder/{archive.requested.pk}/change/",
         f"/admin/tenants/wipeorder/{archive.done.pk}/change/",
         "/admin/documents/document/?trash=yes",
+        "/admin/documents/namingsettings/",
+        f"/admin/documents/namingsettings/{archive.naming.pk}/change/",
         "/admin/jobs/job/",
         "/admin/jobs/job/?status=succeeded&lane=3",
         "/admin/jobs/failedjob/",

@@ -13,6 +13,8 @@ from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from psycopg.errors import QueryCanceled
 
+from archiv.dashboard.alerts import Gravity
+from archiv.dashboard.view import dashboard_context
 from jobs.operator_admin import outside_scope
 from tenants.audit import Actor, acting_as
 from tenants.scope import operator_scope
@@ -81,6 +83,15 @@ class ArchivAdminSite(admin.AdminSite):
                 return self._too_slow(request)
 
         return super().admin_view(cast("_View", in_scope), cacheable)
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """Show whether archiv is well, to whoever may see the queue; and the way to everything else."""
+        context = dict(extra_context or {})
+        if request.user.has_perm("jobs.view_job"):
+            context["dashboard"] = dashboard_context()
+            urgent = sum(alert.gravity == Gravity.BAD for alert in context["dashboard"]["alerts"])
+            context["title"] = f"({urgent}) {self.index_title}" if urgent else self.index_title
+        return super().index(request, context)
 
     @outside_scope
     def i18n_javascript(

@@ -9,13 +9,14 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from jobs import queue_admin  # noqa: F401  registers its pages
 from jobs.display import NOTHING, first_line, show_json, show_link, show_moment, show_span, show_state
+from jobs.failures_admin import FailurePages
 from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
 from jobs.models import FailedJob, FailureKind, Job, JobAttempt, JobStatus
 from jobs.operator_admin import ActionButton, OperatorAdmin
@@ -233,6 +234,10 @@ class FailedJobAdmin(JobPages):
     # Failed rows lie apart in the table: each costs a page of it, where neighbours share one.
     look_back = 5_000
     actions = ("requeue",)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Return the addresses of the pages about kinds and operations, before Django's own."""
+        return [*FailurePages(self).addresses(), *super().get_urls()]
 
     def is_indexed(self, chosen: ListFilter) -> bool:
         """The failed jobs of a tenant have an index in the order of this list."""

@@ -1,0 +1,285 @@
+"""What the first page shows, read from rows that workers keep ready. Needs an operator's scope."""
+
+import shutil
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import F, Sum
+from django.db.models.functions import Left, Now, TruncHour
+
+from archiv.dashboard.plots import Point
+from documents.models import VaultCheck, VaultFinding
+from documents.vault import LocalVault, get_vault
+from jobs.models import (
+    DailyChore,
+    ErrorGroup,
+    Job,
+    JobMinute,
+    JobStatus,
+    Lane,
+    Operation,
+    QueueSample,
+    TenantHour,
+    TenantQueue,
+    WorkerProcess,
+)
+from tenants.audit import NO_TENANT
+from tenants.models import AuditEvent, Tenant, WipeOrder, WipeState
+
+GROUPS_SHOWN, TENANTS_SHOWN, OPERATIONS_SHOWN, RUNNING_SHOWN = 5, 10, 10, 200
+_ERROR_START = 160
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The newest sample; `age` in seconds, `counts` are `{type: {status: jobs}}`."""
+
+    at: datetime
+    age: float
+    counts: Mapping[str, Mapping[str, int]]
+    approximate: bool
+    oldest_due: float
+    waiting: list[dict[str, Any]]
+    lanes: Mapping[str, int]
+    database_bytes: int
+    horizon: float
+
+    def total(self, status: JobStatus) -> int:
+        """Return the jobs of all types in a status."""
+        return sum(by_status.get(status, 0) for by_status in self.counts.values())
+
+
+@dataclass(frozen=True)
+class Group:
+    """Failed jobs of one cause, with the words of the newest."""
+
+    group: ErrorGroup
+    words: str
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A tenant with due jobs. Shares from 0 to 1: of worker time in this hour and the last, and by weight."""
+
+    id: uuid.UUID
+    name: str
+    status: str
+    waiting: int
+    is_more: bool
+    oldest: float
+    share: float
+    due_share: float
+    paused: bool
+
+
+@dataclass(frozen=True)
+class Running:
+    """One running job; `seconds` since it was begun."""
+
+    id: int
+    type: str
+    tenant: str
+    done: int
+    of: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class WorkerLine:
+    """A worker, what it runs, and how long it has been silent (seconds)."""
+
+    name: str
+    host: str
+    version: str
+    state: str
+    slots: int
+    silent_for: float
+    is_late: bool
+    running: list[Running]
+
+
+@dataclass(frozen=True)
+class TypeLine:
+    """What one type has waiting, running and failed, and how long it takes (seconds; None: unknown)."""
+
+    name: str
+    queued: int
+    running: int
+    failed: int
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Room and care. Sizes in bytes; None where the vault is no folder, or nothing was ever done."""
+
+    vault_used: int | None
+    vault_free: int | None
+    vault_total: int | None
+    backup_age: timedelta | None
+    verified_age: timedelta | None
+    damaged: int
+    chores: list[DailyChore]
+
+
+def read_sample() -> Sample | None:
+    """Return the newest sample."""
+    row = QueueSample.objects.annotate(age=Now() - F("sampled_at")).order_by("-sampled_at").first()
+    if row is None:
+        return None
+    return Sample(
+        at=row.sampled_at,
+        age=max(0.0, row.age.total_seconds()),
+        counts=row.counts,
+        approximate=row.approximate,
+        oldest_due=row.oldest_due_seconds,
+        waiting=row.waiting,
+        lanes={str(label): row.lanes.get(str(lane), 0) for lane, label in Lane.choices},
+        database_bytes=row.database_bytes,
+        horizon=row.horizon_seconds,
+    )
+
+
+_ENDED_SQL = """
+    WITH bins AS (
+        SELECT generate_series(
+            date_bin(%(bin)s::interval, statement_timestamp() - %(span)s::interval, 'epoch'),
+            date_bin(%(bin)s::interval, statement_timestamp(), 'epoch'), %(bin)s::interval) AS at
+    ),
+    sums AS (
+        SELECT date_bin(%(bin)s::interval, minute, 'epoch') AS at, outcome, sum(attempts) AS attempts
+        FROM jobs_jobminute WHERE minute >= (SELECT min(at) FROM bins) GROUP BY 1, 2
+    )
+    SELECT bins.at, coalesce(sum(attempts) FILTER (WHERE outcome = 'succeeded'), 0)::integer,
+           coalesce(sum(attempts) FILTER (WHERE outcome = 'failed'), 0)::integer
+    FROM bins LEFT JOIN sums USING (at) GROUP BY bins.at ORDER BY bins.at
+"""
+
+
+def read_ended(*, span: timedelta, bin: timedelta) -> tuple[list[Point], list[Point]]:
+    """Return what succeeded and what failed for good in each part of a span that ends now."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDED_SQL, {"span": f"{span.total_seconds()} s", "bin": f"{bin.total_seconds()} s"})
+        rows = cursor.fetchall()
+    return [Point(at, done) for at, done, _ in rows], [Point(at, failed) for at, _, failed in rows]
+
+
+def read_groups(limit: int = GROUPS_SHOWN) -> list[Group]:
+    """Return the causes that failed last, as far as jobs of them are still failed."""
+    groups = list(ErrorGroup.objects.filter(jobs__gt=0).order_by("-last_at")[:limit])
+    newest = Job.objects.filter(id__in=[group.newest_job for group in groups])
+    words = dict(newest.annotate(start=Left("error_message", _ERROR_START)).values_list("id", "start"))
+    return [Group(group, words.get(group.newest_job, "")) for group in groups]
+
+
+def read_waiting(sample: Sample | None) -> list[Waiting]:
+    """Return the tenants with most due jobs, and whether they get their share."""
+    entries = (sample.waiting if sample else [])[:TENANTS_SHOWN]
+    ids = [uuid.UUID(entry["tenant"]) for entry in entries]
+    tenants = Tenant.objects.in_bulk(ids)
+    queues = TenantQueue.objects.in_bulk(ids)
+    hours = TenantHour.objects.filter(hour__gte=TruncHour(Now()) - timedelta(hours=1))
+    used = dict(hours.values_list("tenant_id").annotate(used=Sum("seconds")).values_list("tenant_id", "used"))
+    weights = {key: queues[key].weight if key in queues else 1.0 for key in ids}
+    all_used, all_weights = sum(used.values()) or 1.0, sum(weights.values()) or 1.0
+    return [
+        Waiting(
+            id=key,
+            name=str(tenants.get(key) or key),
+            status=tenants[key].status if key in tenants else "",
+            waiting=min(entry["waiting"], 500),
+            is_more=entry["waiting"] > 500,
+            oldest=float(entry["oldest"]),
+            share=used.get(key, 0.0) / all_used,
+            due_share=weights[key] / all_weights,
+            paused=key in queues and queues[key].paused,
+        )
+        for key, entry in zip(ids, entries, strict=True)
+    ]
+
+
+def read_workers() -> list[WorkerLine]:
+    """Return the workers with what each of them runs."""
+    jobs = Job.objects.filter(status=JobStatus.PROCESSING).select_related("tenant")
+    jobs = jobs.defer("payload", "error_message").annotate(age=Now() - F("started_at"))
+    running: defaultdict[str, list[Running]] = defaultdict(list)
+    for job in jobs.order_by("tenant_id", "id")[:RUNNING_SHOWN]:
+        seconds = job.age.total_seconds() if job.age else 0.0
+        tenant = str(job.tenant or job.tenant_id)
+        running[job.worker].append(
+            Running(job.pk, job.type, tenant, job.progress_done, job.progress_total, max(0.0, seconds))
+        )
+    rows = WorkerProcess.objects.annotate(silence=Now() - F("beat_at")).order_by("host", "started_at")
+    return [
+        WorkerLine(
+            name=row.name,
+            host=row.host,
+            version=row.version,
+            state=row.state,
+            slots=row.slots,
+            silent_for=max(0.0, row.silence.total_seconds()),
+            is_late=row.silence.total_seconds() > settings.ARCHIV_LEASE_SECONDS,
+            running=running[row.name],
+        )
+        for row in rows
+    ]
+
+
+def read_types(sample: Sample | None) -> list[TypeLine]:
+    """Return what waits, runs and has failed by type, those with most waiting first."""
+    recent = JobMinute.objects.filter(minute__gte=Now() - timedelta(hours=2))
+    sums = recent.values_list("type").annotate(seconds=Sum("seconds"), attempts=Sum("attempts"))
+    means = {name: seconds / attempts for name, seconds, attempts in sums if attempts}
+    lines = [
+        TypeLine(
+            name,
+            counts.get(JobStatus.QUEUED, 0),
+            counts.get(JobStatus.PROCESSING, 0),
+            counts.get(JobStatus.FAILED, 0),
+            means.get(name),
+        )
+        for name, counts in (sample.counts if sample else {}).items()
+    ]
+    return sorted(lines, key=lambda line: (-line.queued, line.name))
+
+
+def read_machine() -> Machine:
+    """Return how much room there is, and when it was last cared for."""
+    vault = get_vault()
+    usage = shutil.disk_usage(vault.root) if isinstance(vault, LocalVault) and vault.root.is_dir() else None
+    backups = AuditEvent.objects.filter(tenant_id=NO_TENANT, action="backup.made")
+    backup = backups.annotate(age=Now() - F("at")).order_by("-sequence").first()
+    verified = VaultCheck.objects.annotate(age=Now() - F("ended_at")).order_by("-id").first()
+    return Machine(
+        vault_used=usage.used if usage else None,
+        vault_free=usage.free if usage else None,
+        vault_total=usage.total if usage else None,
+        backup_age=backup.age if backup else None,
+        verified_age=verified.age if verified else None,
+        damaged=VaultFinding.objects.filter(resolved_at=None).count(),
+        chores=list(DailyChore.objects.order_by("name")),
+    )
+
+
+def read_operations() -> list[Operation]:
+    """Return what was ordered last for many jobs at once."""
+    return list(Operation.objects.order_by("-created_at")[:OPERATIONS_SHOWN])
+
+
+def read_standing_wipes() -> list[WipeOrder]:
+    """Return wipes that have begun and whose job has failed: nobody works on them."""
+    begun = {order.job_id: order for order in WipeOrder.objects.filter(state=WipeState.AUTHORISED)[:50]}
+    failed = Job.objects.filter(id__in=[key for key in begun if key], status=JobStatus.FAILED)
+    return [begun[key] for key in failed.values_list("id", flat=True)]
+
+
+def read_paused(limit: int = 5) -> list[str]:
+    """Return the names of some tenants whose queue is paused."""
+    paused = TenantQueue.objects.filter(paused=True).order_by("tenant_id")
+    return [str(name) for name in paused.values_list("tenant__name", flat=True)[:limit] if name]

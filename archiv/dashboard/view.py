@@ -1,0 +1,74 @@
+"""The first page of the admin, for whoever may see the queue."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from archiv.dashboard import figures
+from archiv.dashboard.alerts import SHOWN, State, find_alerts
+from archiv.dashboard.plots import LinePlot, Point, Series, line_plot
+from jobs.models import JobStatus
+
+
+def dashboard_context() -> dict[str, Any]:
+    """Return what the template of the first page shows. Needs an operator's scope."""
+    sample = figures.read_sample()
+    workers = figures.read_workers()
+    groups = figures.read_groups()
+    machine = figures.read_machine()
+    now = timezone.now()
+    state = State(
+        sample=sample,
+        workers=workers,
+        groups=groups,
+        machine=machine,
+        wipes=figures.read_standing_wipes(),
+        paused=figures.read_paused(),
+        now=now,
+    )
+    alerts = find_alerts(state)
+    hour = figures.read_ended(span=timedelta(minutes=59), bin=timedelta(minutes=1))
+    day = figures.read_ended(span=timedelta(hours=24) - timedelta(minutes=10), bin=timedelta(minutes=10))
+    done = sum(point.value for point in hour[0])
+    queued = sample.total(JobStatus.QUEUED) if sample else 0
+    slots = sum(worker.slots for worker in workers if not worker.is_late)
+    return {
+        "now": now,
+        "alerts": alerts[:SHOWN],
+        "more_alerts": len(alerts) - SHOWN,
+        "sample": sample,
+        "queued": queued,
+        "running": sum(len(worker.running) for worker in workers),
+        "slots": slots,
+        "failed": sample.total(JobStatus.FAILED) if sample else 0,
+        "done": done,
+        "empty_in": queued / done * 3600 if done and queued else None,
+        "plots": [
+            _plot(_("Last hour, by minute"), hour, every=10, form="H:i"),
+            _plot(_("Last day, by ten minutes"), day, every=24, form="H:i"),
+        ],
+        "groups": groups,
+        "waiting": figures.read_waiting(sample),
+        "workers": workers,
+        "types": figures.read_types(sample),
+        "machine": machine,
+        "operations": figures.read_operations(),
+    }
+
+
+def _plot(title: str, ended: tuple[list[Point], list[Point]], *, every: int, form: str) -> LinePlot:
+    done, failed = ended
+    ticks = [
+        (number, _clock(point.at, form))
+        for number, point in enumerate(done)
+        if number % every == 0 and number
+    ]
+    series = [Series(_("done"), "done", done), Series(_("failed for good"), "failed", failed)]
+    return line_plot(title, series, ticks=ticks)
+
+
+def _clock(moment: datetime, form: str) -> str:
+    return date_format(timezone.localtime(moment), form)

@@ -1,0 +1,42 @@
+"""What the templates of the first page call."""
+
+from datetime import timedelta
+
+from django import template
+
+from archiv.dashboard.plots import LinePlot
+from jobs import display
+
+register = template.Library()
+
+
+@register.inclusion_tag("admin/dashboard/line_plot.html")
+def line_plot(plot: LinePlot) -> dict[str, LinePlot]:
+    """Draw lines over time."""
+    return {"plot": plot}
+
+
+@register.inclusion_tag("admin/dashboard/share_bar.html")
+def share_bar(share: float, due: float) -> dict[str, float]:
+    """Draw the share that somebody had beside the one that is theirs, both from 0 to 1."""
+    return {"share": 100 * share, "due": 100 * due}
+
+
+@register.filter
+def as_seconds(value: float | timedelta | None) -> str:
+    """Return a duration in words."""
+    if value is None:
+        return display.NOTHING
+    return display.show_seconds(value.total_seconds() if isinstance(value, timedelta) else value)
+
+
+@register.filter
+def as_size(value: int | None) -> str:
+    """Return a number of bytes in words."""
+    return display.NOTHING if value is None else display.show_size(value)
+
+
+@register.filter
+def blank_numbers(text: str) -> str:
+    """Return the first line of a message with its numbers blanked, as kinds of errors are told apart."""
+    return display.blank_numbers(display.first_line(text, 120))

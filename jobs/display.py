@@ -5,6 +5,8 @@ import re
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
 from django.urls import NoReverseMatch, reverse
 from django.utils import formats, timezone
 from django.utils.html import format_html
@@ -90,6 +92,18 @@ def first_line(text: str, length: int) -> str:
     """Return the first line of `text` with anything in it, of at most `length` characters."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def name_actor(actor: str) -> str:
+    """Return who acted as people know them: an account by its name, whoever else as the trail names them."""
+    kind, _colon, key = actor.partition(":")
+    if kind != "user":
+        return actor
+    try:
+        user = get_user_model().objects.filter(pk=key).first()
+    except ValidationError:
+        return actor
+    return actor if user is None else user.get_username()
 
 
 def blank_numbers(text: str) -> str:

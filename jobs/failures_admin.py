@@ -13,8 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from jobs.display import blank_numbers, first_line
+from jobs.display import blank_numbers, first_line, name_actor
 from jobs.errors import JobRefused
 from jobs.models import ErrorGroup, FailureKind, JobAttempt, Operation
 from jobs.operations import Wanted, order_requeue, preview_requeue, stop_operation
@@ -138,8 +139,10 @@ class FailurePages:
         return self._page(
             request,
             "jobs/operation_page.html",
-            f"{found.get_verb_display()}: {', '.join(_given(wanted).values())[:80]}",
+            ngettext("Requeue of %(count)d job", "Requeue of %(count)d jobs", found.total)
+            % {"count": found.total},
             operation=found,
+            ordered_by=name_actor(found.actor),
             skipped={_(reason): count for reason, count in found.skipped.items()},
             handled=found.done + skipped,
             failed_again=again,

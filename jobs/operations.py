@@ -15,6 +15,7 @@ from typing import Any, Self
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext_noop
 
 from jobs.acting import Actor, acting_as, current_actor
 from jobs.errors import JobRefused
@@ -95,7 +96,7 @@ class Preview:
     skipped: Mapping[str, int] = field(default_factory=dict)
 
 
-INACTIVE = "the tenant is not active"
+INACTIVE = gettext_noop("the tenant is not active")
 
 
 def preview_requeue(wanted: Wanted) -> Preview:

@@ -23,17 +23,23 @@ def share_bar(share: float, due: float) -> dict[str, float]:
 
 
 @register.filter
-def as_seconds(value: float | timedelta | None) -> str:
-    """Return a duration in words."""
-    if value is None:
+def as_seconds(value: float | timedelta | str | None) -> str:
+    """Return a duration in words; of what is not known, a dash."""
+    if value is None or isinstance(value, str):
         return display.NOTHING
     return display.show_seconds(value.total_seconds() if isinstance(value, timedelta) else value)
 
 
 @register.filter
-def as_size(value: int | None) -> str:
-    """Return a number of bytes in words."""
-    return display.NOTHING if value is None else display.show_size(value)
+def as_size(value: int | str | None) -> str:
+    """Return a number of bytes in words; of what is not known, a dash."""
+    return display.NOTHING if value is None or isinstance(value, str) else display.show_size(value)
+
+
+@register.filter
+def as_person(actor: str) -> str:
+    """Return who acted as people know them."""
+    return display.name_actor(actor)
 
 
 @register.filter

@@ -62,6 +62,9 @@ def shown_files() -> Iterator[Path]:
         if model.__module__.split(".")[0] in APPS
     }
     yield Path(inspect.getfile(operators))
+    yield from (Path(settings.BASE_DIR) / "archiv" / "dashboard").glob("*.py")
+    yield Path(settings.BASE_DIR) / "jobs" / "figure_models.py"
+    yield Path(settings.BASE_DIR) / "jobs" / "operations.py"
 
 
 def used_texts() -> Iterator[tuple[str, str]]:

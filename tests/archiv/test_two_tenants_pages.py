@@ -9,11 +9,13 @@ import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
+from django.db.models.functions import Now
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
 from documents.models import Asset, Document
 from jobs.filters import TenantFilter
+from jobs.models import Job, Operation
 from tenants.models import User
 from tenants.scope import operator_scope
 from tests.archiv.two_tenants import Filled, empty_vault, fill
@@ -40,7 +42,11 @@ _VARYING = re.compile(r"csrfmiddlewaretoken[^>]*")
 @pytest.fixture
 def two() -> tuple[Filled, Filled]:
     empty_vault()
-    return fill("quarz"), fill("zimt")
+    both = fill("quarz"), fill("zimt")
+    with operator_scope():
+        for one in both:
+            Job.objects.filter(id=one.failed).update(fingerprint=one.tenant.id.hex * 2)
+    return both
 
 
 def patterns() -> Iterator[tuple[str | None, list[str]]]:
@@ -62,12 +68,17 @@ def fill_in(ours: Filled) -> dict[str, Callable[[str], list[Any]]]:
     with operator_scope():
         asset = Asset.objects.filter(tenant_id=ours.tenant.id)[0]
         pictured = Document.objects.get(versions__id=asset.version_id)
+        operation, _ = Operation.objects.get_or_create(
+            wanted={"tenant": str(ours.tenant.id)}, defaults={"verb": "requeue", "as_of": Now(), "total": 1}
+        )
     return {
         "object_id": lambda name: [row_of(ours, name)],
         "document_id": lambda name: [pictured.pk if name.endswith("thumbnail") else uuid.UUID(document)],
         "job_id": lambda name: [asset.job_id],
         "tenant_id": lambda name: [ours.tenant.id],
         "id": lambda name: [ours.member],
+        "fingerprint": lambda name: [ours.tenant.id.hex * 2],
+        "operation": lambda name: [operation.pk],
         "content_type_id": lambda name: [ContentType.objects.get_for_model(Document).pk],
         "app_label": lambda name: sorted({model._meta.app_label for model in admin.site._registry}),
         "url": lambda name: ["nowhere"],

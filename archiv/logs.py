@@ -5,11 +5,14 @@ from typing import Any
 
 import structlog
 
+from jobs.running import name_running_job
+
 
 def logging_settings(level: str) -> dict[str, Any]:
     """Return Django's LOGGING: everything to stderr, by structlog, in the form its reader needs."""
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
+        name_running_job,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),

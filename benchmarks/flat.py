@@ -78,8 +78,8 @@ def work(claimer: Claimer, connection: Connection, room: int) -> tuple[int, floa
     began = time.perf_counter()
     jobs = claimer.claim(connection, room)
     milliseconds = 1000 * (time.perf_counter() - began)
+    claimer.start(jobs)
     for job in jobs:
-        claimer.start(job)
         claimer.end(job, seconds=0.001)
     ends.finish_batch(connection, [Held(job.id, job.lease) for job in jobs])
     return len(jobs), milliseconds

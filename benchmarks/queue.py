@@ -61,23 +61,23 @@ def drain(system: System, figures: Figures) -> None:
     system.start()
     time.sleep(1.0)
     with server.connect(system.database) as connection, server.connect(system.database) as loading:
-        with loading.transaction():
-            system.load(loading, system.jobs)
-            before, began = server.usage(connection, system.pids), time.monotonic()
-        polls = 0
-        while True:
+        own, pids = (connection, loading), [*system.pids, *system.server_pids]
+        # However it is loaded, nothing is done before the clock runs.
+        with server.paused(system.pids):
+            with loading.transaction():
+                system.load(loading, system.jobs)
+            time.sleep(1.3)
+            before, began = server.usage(connection, pids, measuring=own), time.monotonic()
+        polls = 1
+        time.sleep(0.05)
+        while not system.is_done(connection):
+            polls += 1
             time.sleep(0.05)
-            with connection.transaction():
-                polls += 1
-                connection.execute("SELECT set_config('archiv.operator', 'on', true)")
-                row = connection.execute(f"SELECT {system.left_sql}").fetchone()
-            if row is not None and not row[0]:
-                break
         seconds = time.monotonic() - began
         # Counters of other backends are published a second late at most.
-        cpu = server.usage(connection, system.pids)
+        cpu = server.usage(connection, pids, measuring=own)
         time.sleep(1.3)
-        after = server.usage(connection, system.pids)
+        after = server.usage(connection, pids, measuring=own)
     used, counted, number = cpu.since(before), after.since(before), system.jobs
     figures.per_cpu_s.append(number / (used.worker_s + used.server_s))
     figures.per_s.append(number / seconds)

@@ -1,7 +1,9 @@
 """The server that everything is measured on: its databases, processor time, transactions, WAL syncs."""
 
 import os
-from contextlib import suppress
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -86,6 +88,19 @@ def cpu_seconds(pid: int) -> float:
     return ticks / _TICKS
 
 
+@contextmanager
+def paused(pids: Sequence[int]) -> Iterator[None]:
+    """Stop processes with their families for a while: what is loaded meanwhile is there for all at once."""
+    stopped = [one for pid in pids for one in family(pid)]
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in reversed(stopped):
+            os.kill(pid, signal.SIGCONT)
+
+
 def postmaster(connection: psycopg.Connection) -> int:
     """Return the process id of the server; 0 if it runs elsewhere."""
     row = connection.execute("SELECT pg_backend_pid()").fetchone()
@@ -95,9 +110,15 @@ def postmaster(connection: psycopg.Connection) -> int:
         return 0
 
 
-def usage(connection: psycopg.Connection, worker_pids: list[int]) -> Usage:
-    """Return what was used until now; `connection` is one of the measured database."""
+def usage(
+    connection: psycopg.Connection, worker_pids: list[int], *, measuring: Sequence[psycopg.Connection] = ()
+) -> Usage:
+    """Return what was used until now; `connection` is one of the measured database.
+
+    What `measuring` connections used does not count.
+    """
     server = postmaster(connection)
+    own = sum(cpu_seconds(one.info.backend_pid) for one in measuring) if server else 0.0
     committed = connection.execute(
         "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
     ).fetchone()
@@ -108,7 +129,7 @@ def usage(connection: psycopg.Connection, worker_pids: list[int]) -> Usage:
     synced = syncs.fetchone()
     return Usage(
         sum(cpu_seconds(pid) for pid in worker_pids),
-        cpu_seconds(server) if server else 0.0,
+        cpu_seconds(server) - own if server else 0.0,
         committed[0] if committed else 0,
         int(synced[0]) if synced else 0,
     )

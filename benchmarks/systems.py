@@ -11,6 +11,7 @@ import psycopg
 from django.conf import settings
 
 from benchmarks import server
+from jobs.engine.hints import CHANNEL
 
 ROOT = Path(__file__).resolve().parents[1]
 PEERS = ROOT / "benchmarks" / "peers"
@@ -61,6 +62,18 @@ class System:
         """Enqueue noting jobs that take so long, one after each pause, both in seconds."""
         raise NotImplementedError
 
+    def is_done(self, connection: psycopg.Connection) -> bool:
+        """Whether nothing is left."""
+        with connection.transaction():
+            connection.execute("SELECT set_config('archiv.operator', 'on', true)")
+            row = connection.execute(f"SELECT {self.left_sql}").fetchone()
+        return row is not None and not row[0]
+
+    @property
+    def server_pids(self) -> list[int]:
+        """Servers of its own beside PostgreSQL."""
+        return []
+
     def start(self) -> None:
         """Start its workers and wait until they say that they are ready."""
         for command in self.commands():
@@ -96,7 +109,7 @@ class System:
 class Archiv(System):
     """archiv: one worker, as it is installed."""
 
-    slots: int = 2
+    slots: int = 4
     type: str = "bench-noop"
     batch: int = 16
     as_owner: bool = False
@@ -114,6 +127,7 @@ class Archiv(System):
             super().environment()
             | urls
             | {"DJANGO_SETTINGS_MODULE": "benchmarks.settings", "ARCHIV_LOG_LEVEL": "WARNING"}
+            | ({"BENCH_AS_OWNER": "1"} if self.as_owner else {})
         )
 
     def commands(self) -> list[list[str]]:
@@ -128,15 +142,19 @@ class Archiv(System):
         subprocess.run(command, cwd=ROOT, env=self.environment(), check=True)
         if self.as_owner:
             with server.connect(self.database) as connection:
-                for table in ("jobs_job", "jobs_jobattempt", "jobs_probeeffect", "jobs_tenantqueue"):
+                guarded = connection.execute("SELECT oid::regclass::text FROM pg_class WHERE relrowsecurity")
+                for (table,) in guarded.fetchall():
                     connection.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
                     connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+                left = connection.execute("SELECT count(*) FROM pg_class WHERE relrowsecurity").fetchone()
+                assert left == (0,), "this system is measured without policies"
 
     def load(self, connection: psycopg.Connection, number: int) -> None:
         """Enqueue jobs of one tenant."""
         connection.execute("SELECT set_config('archiv.operator', 'on', true)")
         fields = {"tenant": TENANT, "type": self.type, "payload": "{}", "number": number}
         connection.execute(LOAD, fields)
+        connection.execute("SELECT pg_notify(%s, %s)", [CHANNEL, TENANT])
 
     def trickle(self, number: int, pause: float, *, seconds: float = 0.0) -> None:
         """Enqueue through the service, as the site does."""
@@ -175,7 +193,11 @@ class Peer(System):
         self._run("trickle", str(number), str(pause), str(seconds))
 
 
-_ARCHIV_LEFT = "EXISTS (SELECT FROM jobs_job WHERE status IN ('queued', 'processing'))"
+# Each of the two is answered by an index of its own.
+_ARCHIV_LEFT = """
+    EXISTS (SELECT FROM jobs_job WHERE status = 'queued' AND lane IN (1, 2))
+    OR EXISTS (SELECT FROM jobs_job WHERE status = 'processing')
+"""
 
 
 def all_systems(scale: float) -> dict[str, System]:
@@ -186,9 +208,9 @@ def all_systems(scale: float) -> dict[str, System]:
 
     systems: list[System] = [
         Archiv("archiv", jobs(20_000), _ARCHIV_LEFT),
-        Archiv("archiv_room_64", jobs(20_000), _ARCHIV_LEFT, slots=4),
-        Archiv("archiv_one_a_child", jobs(8_000), _ARCHIV_LEFT, slots=4, batch=1),
-        Archiv("archiv_effect", jobs(4_000), _ARCHIV_LEFT, type="bench-effect"),
+        Archiv("archiv_room_32", jobs(20_000), _ARCHIV_LEFT, slots=2),
+        Archiv("archiv_one_a_child", jobs(8_000), _ARCHIV_LEFT, batch=1),
+        Archiv("archiv_effect", jobs(4_000), _ARCHIV_LEFT, slots=2, type="bench-effect"),
         Archiv("archiv_no_rls", jobs(20_000), _ARCHIV_LEFT, as_owner=True),
         Peer("pgqueuer", jobs(20_000), "EXISTS (SELECT FROM pgqueuer)", script="pgqueuer_peer.py"),
         Peer(

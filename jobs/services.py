@@ -51,7 +51,7 @@ def enqueue_job(
     job = _new_job(tenant_id, type, payload, document_id, lane, delay_seconds)
     with connections["default"].wrap_database_errors:
         job_id = enqueue.insert_job(app_connection(), job)
-    notify_after_commit(tenant_id)
+    notify_after_commit(tenant_id, urgent=job.lane == Lane.URGENT)
     return job_id
 
 
@@ -76,7 +76,7 @@ def enqueue_many(
             batch = payloads[start : start + _INSERT_BATCH]
             ids += enqueue.insert_jobs(app_connection(), job, batch)
     if ids:
-        notify_after_commit(tenant_id)
+        notify_after_commit(tenant_id, urgent=job.lane == Lane.URGENT)
     return ids
 
 
@@ -149,11 +149,12 @@ def _check_payload(type_name: str, payload: Mapping[str, object]) -> None:
         raise JobRefused(f"The payload of {type_name} has a NUL in its text, which cannot be stored.")
 
 
-def notify_after_commit(tenant_id: uuid.UUID) -> None:
+def notify_after_commit(tenant_id: uuid.UUID, *, urgent: bool = False) -> None:
     """Have workers look for jobs of this tenant once the open transaction has committed: a hint, never the
     truth.
     """
-    transaction.on_commit(lambda: hints.send_hint(str(tenant_id)), robust=True)
+    hint = hints.URGENT if urgent else str(tenant_id)
+    transaction.on_commit(lambda: hints.send_hint(hint), robust=True)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,9 @@ def make_batches(
     """
     batches = [_Batch() for _ in range(children)]
     rest: list[Claimed] = []
-    sizes = {job.id: room_for(estimate(job.tenant_id, job.type), most) for job in jobs}
+    kinds = {(job.tenant_id, job.type) for job in jobs}
+    rooms = {kind: room_for(estimate(*kind), most) for kind in kinds}
+    sizes = {job.id: rooms[job.tenant_id, job.type] for job in jobs}
     # The long ones first: beside small ones they would find no room.
     for job in sorted(jobs, key=lambda job: -sizes[job.id]):
         best = min(batches, key=lambda batch: batch.load, default=None)

@@ -15,6 +15,7 @@ from jobs.accounts import ROOM_JOBS
 _BYTES = 512
 _CURRENT, _LIMIT, _BEGAN, _OUTCOMES, _SECONDS = 0, 1, 8, 16, 64
 _DOUBLE = struct.Struct("=d")
+_ALL_SECONDS = struct.Struct(f"={ROOM_JOBS}d")
 
 
 class Cell:
@@ -22,6 +23,7 @@ class Cell:
 
     def __init__(self, descriptor: int) -> None:
         self._memory = mmap.mmap(descriptor, _BYTES)
+        self._began = 0.0
 
     @classmethod
     def create(cls) -> tuple["Cell", int]:
@@ -60,11 +62,17 @@ class Cell:
         seconds: float = _DOUBLE.unpack_from(self._memory, _SECONDS + 8 * index)[0]
         return (chr(letter) if letter else "", seconds)
 
+    def outcomes(self) -> tuple[bytes, tuple[float, ...]]:
+        """Return what `outcome` tells of each place in a batch, 0 for no letter: one look for all."""
+        letters = self._memory[_OUTCOMES : _OUTCOMES + ROOM_JOBS]
+        return letters, _ALL_SECONDS.unpack_from(self._memory, _SECONDS)
+
     # --- The child's side
 
     def begin(self, index: int) -> bool:
         """Say that a job begins; False: it was taken back."""
-        _DOUBLE.pack_into(self._memory, _BEGAN, time.monotonic())
+        self._began = time.monotonic()
+        _DOUBLE.pack_into(self._memory, _BEGAN, self._began)
         self._memory[_CURRENT] = index + 1
         if self._memory[_LIMIT] > index:
             return True
@@ -73,7 +81,7 @@ class Cell:
 
     def end(self, index: int, letter: str) -> None:
         """Say how the job that it is at has ended."""
-        _DOUBLE.pack_into(self._memory, _SECONDS + 8 * index, time.monotonic() - self.began)
+        _DOUBLE.pack_into(self._memory, _SECONDS + 8 * index, time.monotonic() - self._began)
         self._memory[_OUTCOMES + index] = ord(letter)
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from jobs.engine.cell import Cell
 from jobs.engine.messages import (
     LETTERS,
     MESSAGE_BYTES,
+    Buffer,
     ChildSetup,
     Outcome,
     Report,
@@ -25,6 +26,7 @@ from jobs.errors import GiveUp, LeaseLost, Outage, UnknownJobType
 from jobs.failpoints import failpoint
 from jobs.models import FailureKind
 from jobs.registry import get_job_type
+from jobs.running import RUNNING
 from jobs.text import clean_text, describe_error, describe_traceback, error_fingerprint
 
 log = structlog.get_logger("archiv.jobs")
@@ -46,21 +48,21 @@ def main(payload: bytes, descriptors: list[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_bytes(_OOM_SCORE)
+    structlog.contextvars.bind_contextvars(worker=setup.worker)
     worked_at = time.monotonic()
-    while data := _receive(channel):
+    buffer = memoryview(bytearray(MESSAGE_BYTES))
+    while size := _receive(channel, buffer):
         # Looked at after a failure, and after a pause in which a server may have gone: not before each job.
         if time.monotonic() - worked_at > _PAUSE_SECONDS:
             _tidy_connections()
         try:
-            run_batch(data, channel, cell, setup.worker, templates)
+            run_batch(buffer[:size], channel, cell, templates)
         except OSError:
             return  # the dispatcher is gone, and so are we in a moment
         worked_at = time.monotonic()
 
 
-def run_batch(
-    data: bytes, channel: socket.socket, cell: Cell, worker: str, templates: dict[str, socket.socket]
-) -> None:
+def run_batch(data: Buffer, channel: socket.socket, cell: Cell, templates: dict[str, socket.socket]) -> None:
     """Run jobs one after the other until they are taken back; raises OSError without a dispatcher."""
     failed: Report | None = None
     for index, job in enumerate(decode_batch(data)):
@@ -69,10 +71,7 @@ def run_batch(
             failed = None
         if not cell.begin(index):
             break
-        with structlog.contextvars.bound_contextvars(
-            job=job.id, tenant=str(job.tenant_id), type=job.type, lease=job.lease, worker=worker
-        ):
-            report = run_job(job, templates)
+        report = run_job(job, templates)
         letter = LETTERS.get(report.outcome)
         if letter is None:
             failed = report
@@ -81,16 +80,18 @@ def run_batch(
     channel.send(encode_report(failed, idle=True))
 
 
-def _receive(channel: socket.socket) -> bytes:
+def _receive(channel: socket.socket, buffer: memoryview) -> int:
+    """Wait for a message and return its length; 0: there will be no other."""
     try:
-        return channel.recv(MESSAGE_BYTES)
+        return channel.recv_into(buffer)
     except ConnectionError:
-        return b""
+        return 0
 
 
 def run_job(job: RunningJob, templates: dict[str, socket.socket]) -> Report:
     """Run the handler of one job, whatever it does, and say how the attempt ended."""
     context: JobContext | None = None
+    running = RUNNING.set(job)
     try:
         job_type = get_job_type(job.type)
         context = JobContext(job, scope=job_type.scope, templates=templates)
@@ -100,6 +101,8 @@ def run_job(job: RunningJob, templates: dict[str, socket.socket]) -> Report:
         report = report_error(job, error, context)
     else:
         report = report_end(context)
+    finally:
+        RUNNING.reset(running)
     if report.outcome is Outcome.FAILED:
         _tidy_connections()
     return report

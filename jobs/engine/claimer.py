@@ -4,16 +4,17 @@ import heapq
 import math
 import random
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from jobs.engine import counters
 from jobs.engine.bounds import Bounds, Sight
 from jobs.engine.due import DueList
-from jobs.engine.hints import QUIET_SECONDS
+from jobs.engine.hints import QUIET_SECONDS, URGENT
 from jobs.engine.options import WorkerOptions
 from jobs.engine.store import claims, upkeep
-from jobs.engine.store.base import Connection
+from jobs.engine.store.base import Connection, Held
 from jobs.engine.store.claims import Claimed, Wanted
 from jobs.engine.store.ends import LATER_SECONDS
 from jobs.fairness import FairShare, Grant, Terms
@@ -22,7 +23,19 @@ from jobs.models import Lane
 # Seconds between two readings of tenants' exceptions, and between two walks while a round is not over.
 _RULES_SECONDS = 0.5
 _REWALK_SECONDS, _REWALK_BESIDE_WORK_SECONDS = 0.02, 0.1
+# A walk is over for this many times as long as it took before the next one.
+_WALK_SHARE = 20
 _STAGE_BATCH = 500
+
+
+class Riders(Protocol):
+    """Ends of attempts that may be written together with a claim."""
+
+    def riders(self) -> Sequence[Held]:
+        """Return what may be finished."""
+
+    def ride(self, riders: Sequence[Held], written: Iterable[int]) -> None:
+        """Note that these were tried, and which were written."""
 
 
 class Moments:
@@ -83,21 +96,31 @@ class Claimer:
         quiet = self._due.is_quiet and not (self._walk or self._ask_urgent)
         return self._due.round_at if quiet else None
 
-    def hear(self, tenant_id: str) -> None:
-        """Note a hint: this tenant may have due jobs, and others may follow that are not announced."""
-        self._wake(tenant_id)
-        self._ask_urgent = True
+    def hear(self, hint: str) -> None:
+        """Note a hint: this tenant may have due jobs, or there are urgent ones.
+
+        Others may follow that are not announced.
+        """
+        if hint == URGENT:
+            self._ask_urgent = True
+        else:
+            self._wake(hint)
         self._looks.add(time.monotonic() + QUIET_SECONDS)
 
-    def hear_end(self, tenant_id: str) -> None:
-        """Note that a job of this tenant ended: under a cap, that makes room for its next one."""
-        rule = self._rules.get(tenant_id)
-        if rule is not None and rule.max_running is not None:
-            self._wake(tenant_id)
+    def hear_ends(self, jobs: Iterable[Claimed]) -> None:
+        """Note that these jobs ended: under a cap, that makes room for their tenants' next ones."""
+        if not self._rules:
+            return
+        for tenant_id in {job.tenant_id for job in jobs}:
+            rule = self._rules.get(tenant_id)
+            if rule is not None and rule.max_running is not None:
+                self._wake(tenant_id)
 
-    def start(self, job: Claimed) -> None:
-        """Charge its tenant for a job that was handed out."""
-        self._share.start(job.id, job.tenant_id, job.type, now=time.monotonic())
+    def start(self, jobs: Iterable[Claimed]) -> None:
+        """Charge their tenants for jobs that were handed out."""
+        now = time.monotonic()
+        for job in jobs:
+            self._share.start(job.id, job.tenant_id, job.type, now=now)
 
     def estimate(self, tenant_id: str, type: str) -> float | None:
         """Return the seconds that a job of a tenant and a type takes; None: unknown."""
@@ -156,16 +179,18 @@ class Claimer:
         self._ask_urgent = bool(claimed)
         return claimed
 
-    def claim(self, connection: Connection, room: int) -> list[Claimed]:
-        """Claim at most `room` jobs; none if nothing is due as far as is known."""
+    def claim(self, connection: Connection, room: int, ends: Riders | None = None) -> list[Claimed]:
+        """Claim at most `room` jobs; none if nothing is due as far as is known.
+
+        What waits in `ends` is written in the transaction of a claim, if there is one.
+        """
         claimed: list[Claimed] = []
         while len(claimed) < room and self._know_somebody(connection):
-            self._refresh_rules(connection)
             grants = self._share.choose(room - len(claimed), now=time.monotonic())
             if not grants:
                 self._all_held = True
                 break
-            taken = self._take(connection, grants)
+            taken = self._take(connection, grants, ends)
             self._note(grants, taken)
             claimed += taken
         return claimed
@@ -174,7 +199,7 @@ class Claimer:
         """Whether some tenant may have due jobs; walks through the index if it is time to."""
         if self._walk:
             self._walk = False
-            self._refresh_rules(connection)
+            self.refresh_rules(connection)
             self._due.walk(connection, self._rules)
             self._plan_walk()
         return bool(self._share)
@@ -183,11 +208,13 @@ class Claimer:
         """Walk again soon while there is work, else when a job comes due."""
         if self._due.may_find_more:
             pause = _REWALK_BESIDE_WORK_SECONDS if self._share else _REWALK_SECONDS
-            self._looks.add(self._due.walked_at + pause)
+            # However slow the machine is, the rest of the time is for claims.
+            self._looks.add(self._due.walked_at + max(pause, _WALK_SHARE * self._due.walk_seconds))
         elif self._due.next_due_in is not None:
             self._looks.add(self._due.walked_at + self._due.next_due_in)
 
-    def _refresh_rules(self, connection: Connection) -> None:
+    def refresh_rules(self, connection: Connection) -> None:
+        """Read tenants' exceptions if that is due: after claims, whose guard knows them by itself."""
         now = time.monotonic()
         if now - self._rules_at >= _RULES_SECONDS:
             rules = upkeep.read_rules(connection)
@@ -198,7 +225,7 @@ class Claimer:
                     {tenant: Terms(rule.weight, rule.max_running) for tenant, rule in rules.items()}
                 )
 
-    def _take(self, connection: Connection, grants: list[Grant]) -> list[Claimed]:
+    def _take(self, connection: Connection, grants: list[Grant], ends: Riders | None) -> list[Claimed]:
         open_ones: list[Wanted] = []
         now = time.monotonic()
         capped: dict[str, list[Wanted]] = {}
@@ -210,8 +237,13 @@ class Claimer:
             else:
                 behind = self._bounds.begin(grant.tenant_id, grant.lane, now=now)
                 open_ones.append(replace(want, behind=behind))
+        riders = ends.riders() if ends is not None and open_ones else ()
         with counters.CLAIM.time():
-            claimed = claims.claim(connection, open_ones, self._terms)
+            if ends is not None and riders:
+                claimed, written = claims.claim_and_finish(connection, open_ones, self._terms, riders)
+                ends.ride(riders, written)
+            else:
+                claimed = claims.claim(connection, open_ones, self._terms)
         for tenant_id, wanted in capped.items():
             claimed += claims.claim_capped(connection, tenant_id, wanted, self._terms)
         return claimed

@@ -26,6 +26,8 @@ from jobs.engine.templates import Templates
 from jobs.registry import job_types, templates
 
 _LAST_WRITES_SECONDS = 5.0
+# So long a child that is idle waits for others that are nearly so.
+_GATHER_SECONDS = 0.002
 # After an outage other workers renew their leases first, so long at least.
 _REAP_PAUSE = 3.0
 
@@ -44,7 +46,7 @@ class Dispatcher:
             name,
             self._held,
             tally,
-            on_left=lambda job: self._claimer.hear_end(job.tenant_id),
+            on_left=self._claimer.hear_ends,
             on_retry=self._claimer.expect,
         )
         self._housekeeping = Housekeeping(options, tally)
@@ -99,8 +101,8 @@ class Dispatcher:
 
     def _turn(self) -> None:
         """Wait until something happens, then do all that is to be done."""
-        for key, _ in self._selector.select(max(0.0, self._wake_at() - time.monotonic())):
-            key.data()
+        self._take(max(0.0, self._wake_at() - time.monotonic()))
+        self._gather()
         self._mind_signals()
         self._hands.mind_lost_leases(self._heartbeat.take_lost())
         self._hands.mind_times()
@@ -117,8 +119,22 @@ class Dispatcher:
         counters.BUSY.set(len(self._pool.busy))
         self._mind_idleness()
 
+    def _take(self, seconds: float) -> None:
+        """Take what has happened, or happens within so many seconds."""
+        for key, _ in self._selector.select(seconds):
+            key.data()
+
+    def _gather(self) -> None:
+        """Wait a moment for children that are nearly done: one claim for all costs as much as one for one."""
+        until = time.monotonic() + _GATHER_SECONDS
+        while self._pool.is_nearly_idle(_GATHER_SECONDS):
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            self._take(left)
+
     def _work(self, connection: Connection) -> None:
-        """Claim and hand out first, then write what has ended: so no child waits for the disk."""
+        """Claim and hand out first, then write what has ended and did not ride along with the claim."""
         if self._database.restored_at != self._restored_at:
             self._restored_at = self._database.restored_at
             self._recover(connection)
@@ -129,8 +145,9 @@ class Dispatcher:
                     self._hands.hand_out_urgent(job)
             room = self._hands.room
             # With none claimed too: jobs may wait in hand for the child that has just become idle.
-            self._hands.hand_out(self._claimer.claim(connection, room) if room else [])
+            self._hands.hand_out(self._claimer.claim(connection, room, self._ledger) if room else [])
         self._ledger.flush(connection)
+        self._claimer.refresh_rules(connection)
         if self._stop_at is None and time.monotonic() >= self._housekeeping.next_at:
             self._claimer.look_back(self._housekeeping.run(connection))
 
@@ -193,12 +210,12 @@ class Dispatcher:
             self._claimer.poll_now()  # whatever was announced while nobody listened
 
     def _hear(self, descriptor: int) -> None:
-        tenants = self._listener.take()
-        if tenants is None:
+        hints = self._listener.take()
+        if hints is None:
             self._selector.unregister(descriptor)
             return
-        for tenant_id in tenants:
-            self._claimer.hear(tenant_id)
+        for hint in hints:
+            self._claimer.hear(hint)
 
     def _mind_idleness(self) -> None:
         """Note since when nothing runs; a worker that drains then looks at once whether anything is left."""

@@ -33,6 +33,8 @@ class DueList:
         self._took = True
         #: When the last walk and the round that it belongs to began (monotonic seconds).
         self.walked_at = self.round_at = 0.0
+        #: How long the last walk took.
+        self.walk_seconds = 0.0
         #: Whether the last walk ended a round in which nothing was claimed before it.
         self.all_seen = False
         #: Seconds from the last walk until the next job that this round saw comes due; None: it saw none.
@@ -68,6 +70,7 @@ class DueList:
             self.all_seen = self._read_page(connection, rules)
             if self.all_seen or self._found >= self._bound:
                 break
+        self.walk_seconds = time.monotonic() - self.walked_at
 
     def _read_page(self, connection: Connection, rules: Mapping[str, QueueRule]) -> bool:
         """Note one page of heads; True: the round is over."""

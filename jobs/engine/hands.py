@@ -72,9 +72,8 @@ class Hands:
         """Spread jobs that were just claimed, and those that wait in hand, over the idle children."""
         if not claimed and not self._waiting:
             return
-        for job in claimed:
-            self._ledger.enter(job)
         if claimed:
+            self._ledger.enter(claimed)
             failpoint("job.claimed")
         known = [job for job in claimed if self._type_of(job) is not None]
         idle = self.pool.idle
@@ -87,7 +86,7 @@ class Hands:
 
     def hand_out_urgent(self, job: Claimed) -> None:
         """Give an urgent job to an idle child, or to one more than there are slots."""
-        self._ledger.enter(job)
+        self._ledger.enter([job])
         failpoint("job.claimed")
         if self._type_of(job) is None:
             return
@@ -107,8 +106,10 @@ class Hands:
 
     def _give(self, child: Child, jobs: Sequence[Claimed], *, is_charged: bool = True) -> None:
         timeouts = [get_job_type(job.type).timeout for job in jobs]
+        estimates = [self._claimer.estimate(job.tenant_id, job.type) for job in jobs]
+        seconds = sum(math.inf if one is None else one for one in estimates)
         try:
-            self.pool.hand_out(child, jobs, timeouts=timeouts)
+            self.pool.hand_out(child, jobs, timeouts=timeouts, seconds=seconds)
         except HandOutFailed as error:
             if error.too_large and len(jobs) == 1:
                 self._ledger.fail(jobs[0], too_large(jobs[0]))
@@ -118,8 +119,7 @@ class Hands:
             self.pool.kill(child, Doom.STOPPING)
             return
         if is_charged:
-            for job in jobs:
-                self._claimer.start(job)
+            self._claimer.start(jobs)
 
     # --- From children
 
@@ -171,7 +171,8 @@ class Hands:
             self._ledger.fail(at, crash(at, end, base=self._backoff), seconds=child.seconds)
 
     def _end(self, job: Claimed, seconds: float) -> None:
-        self._suspects.pop(job.id, None)
+        if self._suspects:
+            self._suspects.pop(job.id, None)
         self._claimer.end(job, seconds=seconds)
 
     def _give_back(self, job: Claimed) -> None:

@@ -7,7 +7,7 @@ stopping.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from jobs.engine import events
 from jobs.engine.database import LOST, Lifeline
@@ -29,15 +29,15 @@ class HeldJobs:
         self._held: set[Held] = set()
         self._lock = threading.Lock()
 
-    def add(self, held: Held) -> None:
-        """Renew this lease from now on."""
+    def add(self, held: Iterable[Held]) -> None:
+        """Renew these leases from now on."""
         with self._lock:
-            self._held.add(held)
+            self._held.update(held)
 
-    def discard(self, held: Held) -> None:
-        """Renew it no more."""
+    def discard(self, held: Iterable[Held]) -> None:
+        """Renew them no more."""
         with self._lock:
-            self._held.discard(held)
+            self._held.difference_update(held)
 
     def snapshot(self) -> frozenset[Held]:
         """Return all that are held."""

@@ -7,6 +7,8 @@ import structlog
 from django.db import DatabaseError, InterfaceError, connections
 
 CHANNEL = "archiv_jobs"
+#: Sent in place of a tenant when an urgent job was queued: those are asked for apart.
+URGENT = "urgent"
 #: A process sends at most one hint in this time; workers look once more that long after each hint.
 QUIET_SECONDS = 0.05
 
@@ -15,10 +17,10 @@ _lock = Lock()
 _last = 0.0
 
 
-def send_hint(tenant_id: str, *, using: str = "default") -> None:
-    """Notify workers in a transaction of its own, without waiting for the disk; a failure is only logged.
+def send_hint(hint: str, *, using: str = "default") -> None:
+    """Notify workers of a tenant, or of `URGENT`, in a transaction of its own; a failure is only logged.
 
-    Inside the inserting transaction a NOTIFY would make all commits wait for each other.
+    It does not wait for the disk. Inside the inserting transaction a NOTIFY would make all commits wait for each other.
     """
     global _last  # noqa: PLW0603  one pace for all threads of the process
     now = time.monotonic()
@@ -30,7 +32,7 @@ def send_hint(tenant_id: str, *, using: str = "default") -> None:
         with connections[using].cursor() as cursor:
             cursor.execute(
                 "SELECT set_config('synchronous_commit', 'off', true), pg_notify(%s, %s)",
-                [CHANNEL, tenant_id],
+                [CHANNEL, hint],
             )
     except (DatabaseError, InterfaceError) as error:
         log.warning("hint.failed", error=str(error))

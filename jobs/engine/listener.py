@@ -1,9 +1,10 @@
 """LISTEN: hears at once that a tenant has jobs. Only ever a hint: what is missed is found by polling."""
 
 import time
+import uuid
 
 from jobs.engine.database import LOST, Lifeline
-from jobs.engine.hints import CHANNEL
+from jobs.engine.hints import CHANNEL, URGENT
 
 
 class Listener:
@@ -39,22 +40,30 @@ class Listener:
         return connection.fileno()
 
     def take(self) -> list[str] | None:
-        """Return the tenants that were named since the last call; None: the connection is lost."""
+        """Return the hints since the last call, tenants or `URGENT`; None: the connection is lost."""
         connection = self._lifeline.get() if self._listening else None
         if connection is None:
             return None
-        tenants = []
+        hints = []
         try:
             connection.pgconn.consume_input()
             while (notice := connection.pgconn.notifies()) is not None:
-                tenants.append(notice.extra.decode("ascii", "replace"))
+                hints.append(notice.extra.decode("ascii", "replace"))
         except LOST as error:
             self._listening = False
             self._lifeline.lose(error)
             return None
-        return tenants
+        return [hint for hint in hints if hint == URGENT or _names_tenant(hint)]
 
     def close(self) -> None:
         """Listen no more."""
         self._listening = False
         self._lifeline.close()
+
+
+def _names_tenant(hint: str) -> bool:
+    """Whether it is what we send: whoever may connect may notify, and would end up in a claim."""
+    try:
+        return str(uuid.UUID(hint)) == hint
+    except ValueError:
+        return False

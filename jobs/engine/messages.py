@@ -5,15 +5,19 @@ the shared cell; a failure is told in a message of its own, before the next job 
 """
 
 import json
+import marshal
 import uuid
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from jobs.context import RunningJob
 from jobs.engine.store.claims import Claimed
 from jobs.engine.store.ends import Again
 
+#: What a message may be: the bytes that were received, or a view of them.
+Buffer = bytes | memoryview
 #: The largest message that is read; the kernel refuses to send larger ones long before.
 MESSAGE_BYTES = 1 << 20
 
@@ -54,28 +58,34 @@ _IDLE, _AT_WORK = b".", b"!"
 
 def encode_batch(jobs: Sequence[Claimed]) -> bytes:
     """Return the message that hands out jobs."""
-    # A list, and the payload as the text it is: half the cost of a JSON object of all fields.
-    rows = [
-        (job.id, job.tenant_id, job.document_id, job.type, job.payload, job.lease, job.retry_count)
-        for job in jobs
-    ]
-    return json.dumps(rows, ensure_ascii=False).encode("utf-8", "replace")
+    # Both ends are one program, and a child believes its dispatcher: a tenth of the cost of JSON.
+    return marshal.dumps([job[:_HANDED_FIELDS] for job in jobs])
 
 
-def decode_batch(data: bytes) -> list[RunningJob]:
+#: The first fields of `Claimed` are what a child needs to know.
+_HANDED_FIELDS = 7
+
+
+def decode_batch(data: Buffer) -> list[RunningJob]:
     """Return the jobs that were handed out."""
     return [
         RunningJob(
-            id=job_id,
-            tenant_id=uuid.UUID(tenant_id),
-            document_id=uuid.UUID(document_id) if document_id else None,
-            type=type_name,
-            payload=json.loads(payload),
-            lease=lease,
-            retry_count=retry_count,
+            job_id,
+            _uuid(tenant_id),
+            uuid.UUID(document_id) if document_id else None,
+            type_name,
+            json.loads(payload),
+            lease,
+            retry_count,
         )
-        for job_id, tenant_id, document_id, type_name, payload, lease, retry_count in json.loads(data)
+        for job_id, tenant_id, type_name, payload, document_id, lease, retry_count in marshal.loads(data)  # noqa: S302
     ]
+
+
+@lru_cache(maxsize=1024)
+def _uuid(text: str) -> uuid.UUID:
+    """Return the tenant's id: jobs of a batch often have one in common."""
+    return uuid.UUID(text)
 
 
 def encode_report(report: Report | None, *, idle: bool) -> bytes:
@@ -84,13 +94,13 @@ def encode_report(report: Report | None, *, idle: bool) -> bytes:
     return (_IDLE if idle else _AT_WORK) + body
 
 
-def decode_report(data: bytes) -> tuple[Report | None, bool]:
+def decode_report(data: Buffer) -> tuple[Report | None, bool]:
     """Return what a child says; raises ValueError, TypeError or KeyError for what no child would."""
     if data[:1] not in (_IDLE, _AT_WORK):
-        raise ValueError(data[:20])
+        raise ValueError(bytes(data[:20]))
     if len(data) == 1:
         return None, data == _IDLE
-    fields = json.loads(data[1:])
+    fields = json.loads(bytes(data[1:]))
     report = Report(**fields | {"outcome": Outcome(fields["outcome"]), "again": Again(fields["again"])})
     return report, data[:1] == _IDLE
 

@@ -36,6 +36,8 @@ class Child:
     #: Jobs of its batch whose end was not heard of yet, by their place in it.
     left: dict[int, Claimed] = field(default_factory=dict)
     handed_at: float = 0.0
+    #: When it should be idle again by the estimates of its jobs (monotonic seconds); infinity: unknown.
+    expected_at: float = math.inf
     timeouts: tuple[float, ...] = ()
     #: From when it is given a batch until it says that it is idle.
     is_busy: bool = False
@@ -79,9 +81,14 @@ class Child:
 
     def take_ended(self) -> list[tuple[Claimed, Outcome, float]]:
         """Return the jobs that ended without a failure since the last call, and after how many seconds."""
-        ended = []
-        for index in list(self.left):
-            letter, seconds = self.cell.outcome(index)
-            if letter:
-                ended.append((self.left.pop(index), OUTCOMES[letter], seconds))
+        letters, seconds = self.cell.outcomes()
+        ended = [
+            (job, OUTCOMES[chr(letters[index])], seconds[index])
+            for index, job in self.left.items()
+            if letters[index]
+        ]
+        if len(ended) == len(self.left):
+            self.left = {}
+        else:
+            self.left = {index: job for index, job in self.left.items() if not letters[index]}
         return ended

@@ -58,6 +58,7 @@ class Pool:
         self._on_death = on_death
         self._children: list[Child] = []
         self._fork_at = 0.0
+        self._buffer = memoryview(bytearray(MESSAGE_BYTES))
 
     def __iter__(self) -> Iterator[Child]:
         return iter(list(self._children))
@@ -132,8 +133,13 @@ class Pool:
         self._selector.register(forked.leash, EVENT_READ, lambda: self._read_exit(child))
         return child
 
-    def hand_out(self, child: Child, jobs: Sequence[Claimed], *, timeouts: Sequence[float]) -> None:
-        """Give jobs to an idle child; it is killed if one of them runs longer than its timeout in seconds."""
+    def hand_out(
+        self, child: Child, jobs: Sequence[Claimed], *, timeouts: Sequence[float], seconds: float
+    ) -> None:
+        """Give jobs to an idle child, that take it `seconds` as far as is known.
+
+        It is killed if one of them runs longer than its timeout in seconds.
+        """
         child.cell.clear(len(jobs))
         try:
             child.channel.send(encode_batch(jobs), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
@@ -143,7 +149,19 @@ class Pool:
         child.left = dict(enumerate(jobs))
         child.timeouts = tuple(timeouts)
         child.handed_at = time.monotonic()
+        child.expected_at = child.handed_at + seconds
         child.is_busy, child.is_taken_back = True, False
+
+    def is_nearly_idle(self, within: float) -> bool:
+        """Whether a child is idle, and another one should be within so many seconds, or should have been."""
+        now = time.monotonic()
+        some_idle = some_nearly = False
+        for child in self._children:
+            if not child.is_busy:
+                some_idle = True
+            elif abs(child.expected_at - now) <= within:
+                some_nearly = True
+        return some_idle and some_nearly
 
     def next_deadline(self) -> float | None:
         """When the next job runs out of its time, or of patience (monotonic seconds)."""
@@ -173,18 +191,18 @@ class Pool:
     def _read_report(self, child: Child) -> bool:
         """Take one message; False: there is none."""
         try:
-            data = child.channel.recv(MESSAGE_BYTES, socket.MSG_DONTWAIT)
+            size = child.channel.recv_into(self._buffer, 0, socket.MSG_DONTWAIT)
         except BlockingIOError:
             return False
         except OSError:
-            data = b""
-        if not data:
+            size = 0
+        if not size:
             # Its end of the channel is closed: it has ended, and how comes over the leash.
             self._unwatch(child.channel)
             return False
         seconds = child.seconds
         try:
-            report, idle = decode_report(data)
+            report, idle = decode_report(self._buffer[:size])
         except (ValueError, TypeError, KeyError):
             self.kill(child, Doom.LEASE_LOST)
             return False

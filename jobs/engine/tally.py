@@ -32,13 +32,13 @@ class Tally:
     def __init__(self) -> None:
         self._ends: dict[tuple[str, str, str], list[float]] = {}
 
-    def count(self, tenant_id: str, type: str, outcome: str, seconds: float) -> None:
-        """Count one attempt that took so many seconds."""
+    def count(self, tenant_id: str, type: str, outcome: str, seconds: float, *, attempts: int = 1) -> None:
+        """Count attempts that took so many seconds together."""
         end = self._ends.get((tenant_id, type, outcome))
         if end is None:
-            self._ends[tenant_id, type, outcome] = [1, seconds]
+            self._ends[tenant_id, type, outcome] = [attempts, seconds]
         else:
-            end[0] += 1
+            end[0] += attempts
             end[1] += seconds
 
     def __bool__(self) -> bool:

@@ -3,7 +3,7 @@
 import os
 import socket
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
 import pytest
@@ -27,6 +27,7 @@ from jobs.engine.store.ends import Again
 from jobs.errors import GiveUp, LeaseLost, LimitReached, Outage
 from jobs.models import Lane
 from jobs.registry import JobContext
+from jobs.running import name_running_job
 from jobs.scope import tenant_rows
 from tests.jobs.bench import Bench
 
@@ -164,6 +165,20 @@ def test_messages_arrive_as_they_were_sent() -> None:
     assert ChildSetup.decode(setup.encode()) == setup
 
 
+def test_whatever_a_handler_logs_names_its_job(run: Callable[[Handle], Report]) -> None:
+    told: list[MutableMapping[str, Any]] = []
+    running: list[int] = []
+
+    def handle(context: JobContext) -> None:
+        running.append(context.job.id)
+        told.append(name_running_job(None, "info", {"event": "x", "type": "own"}))
+
+    run(handle)
+    assert told[0]["job"] == running[0]
+    assert (told[0]["type"], told[0]["lease"]) == ("own", 1)
+    assert name_running_job(None, "info", {"event": "x"}) == {"event": "x"}
+
+
 def test_a_batch_is_run_in_order_and_the_cell_tells_how_it_went(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,7 +199,7 @@ def test_a_batch_is_run_in_order_and_the_cell_tells_how_it_went(
     monkeypatch.setattr(registry, "_TYPES", registry._TYPES | {"probe": kind})
     jobs = [Claimed(n, str(uuid.uuid4()), "probe", "{}", None, 1, 0, 5, 1, 0.0) for n in range(1, 5)]
     cell.clear(4)
-    run_batch(encode_batch(jobs), theirs, cell, "w", {})
+    run_batch(encode_batch(jobs), theirs, cell, {})
     assert told == [(1, 0, ""), (2, 1, "d"), (3, 2, "d")]
     assert [cell.outcome(index)[0] for index in range(4)] == ["d", "", "d", ""]
     failure, idle = decode_report(ours.recv(65536))

@@ -57,6 +57,35 @@ def test_what_is_not_due_yet_stays(bench: Bench) -> None:
     assert bench.worker().claim(tenant) == []
 
 
+def test_what_has_ended_is_finished_in_the_transaction_of_the_next_claim(bench: Bench) -> None:
+    tenant, worker, other = bench.tenant(), bench.worker("a"), bench.worker("b")
+    ids = bench.enqueue(tenant, 6)
+    done, kept, lost = worker.claim(tenant, 3)
+    bench.end_lease(lost.id)
+    expired = ends.find_expired(other.connection, after=None, limit=10)
+    assert len(ends.reap(other.connection, expired, backoff_base=60)) == 1
+    with other.connection.transaction(force_rollback=True):
+        assert ends.finish(other.connection, held(kept)[0])
+        claimed, written = claims.claim_and_finish(
+            worker.connection, [Wanted(str(tenant), 1, 2)], worker.terms, held(done, kept, lost)
+        )
+    assert [job.id for job in claimed] == ids[3:5]
+    assert written == {done.id}
+    states = ["succeeded", "processing", "queued", "processing", "processing", "queued"]
+    assert [job.status for job in bench.jobs(tenant_id=tenant)] == states
+    assert [one.outcome for one in bench.attempts(done.id)] == ["succeeded"]
+
+
+def test_what_has_ended_is_finished_though_nothing_is_due(bench: Bench) -> None:
+    tenant, worker = bench.tenant(), bench.worker()
+    bench.enqueue(tenant, 2)
+    running = worker.claim(tenant, 2)
+    claimed, written = claims.claim_and_finish(
+        worker.connection, [Wanted(str(tenant), 1, 2)], worker.terms, held(*running)
+    )
+    assert (claimed, written) == ([], {job.id for job in running})
+
+
 def test_a_lease_grows_with_every_claim_and_is_never_reset(bench: Bench) -> None:
     tenant, worker = bench.tenant(), bench.worker()
     bench.enqueue(tenant)

@@ -17,7 +17,7 @@ def test_a_job_that_keeps_its_own_row_locked_again_and_again_keeps_its_lease(ben
     bench.enqueue(tenant)
     job = bench.worker(lease=LEASE).claim_one(tenant)
     held = HeldJobs()
-    held.add(Held(job.id, job.lease))
+    held.add([Held(job.id, job.lease)])
     heartbeat = Heartbeat(Worker("worker-a", "host", 1, 1, "0"), held, lease=LEASE, wake=lambda: None)
     handler = bench.worker("handler").connection
     handler.execute("SELECT set_config('archiv.operator', 'on', false)")

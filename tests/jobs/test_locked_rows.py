@@ -67,9 +67,14 @@ def test_ends_of_rows_that_a_dead_childs_session_keeps_are_written_when_it_is_go
     jobs = worker.claim(tenant)
     left: list[int] = []
     leases = HeldJobs()
-    ledger = Ledger("a", leases, Tally(), on_left=lambda job: left.append(job.id), on_retry=lambda _: None)
-    for job in jobs:
-        ledger.enter(job)
+    ledger = Ledger(
+        "a",
+        leases,
+        Tally(),
+        on_left=lambda jobs: left.extend(job.id for job in jobs),
+        on_retry=lambda _: None,
+    )
+    ledger.enter(jobs)
     with dead.connection.transaction(force_rollback=True):
         assert len(ends.finish_batch(dead.connection, held(*jobs[:2]))) == 2
         ledger.fail(jobs[0], failed(jobs[0])[0])

@@ -84,6 +84,11 @@ def claim_urgent(connection: Connection, tenant: uuid.UUID) -> None:
     claims.claim_urgent(connection, 1, TERMS)
 
 
+def claim_and_finish(connection: Connection, tenant: uuid.UUID) -> None:
+    wanted = [Wanted(str(tenant), 1, 4, (5, 7)), Wanted(str(uuid.uuid4()), 2, 1)]
+    claims.claim_and_finish(connection, wanted, TERMS, [Held(n, 1) for n in range(8)])
+
+
 def due_heads(connection: Connection, tenant: uuid.UUID) -> None:
     heads.due_heads(connection, after=(str(uuid.UUID(int=1)), 1), bound=64)
 
@@ -116,6 +121,7 @@ def find_expired(connection: Connection, tenant: uuid.UUID) -> None:
 # The verb, and the indexes that its plan may use.
 VERBS: list[tuple[Callable[[Connection, uuid.UUID], None], set[str]]] = [
     (claim, {READY, PRIMARY, "jobs_tenantqueue_pkey"}),
+    (claim_and_finish, {READY, PRIMARY, "jobs_tenantqueue_pkey"}),
     (claim_some_types, {READY, PRIMARY, "jobs_tenantqueue_pkey"}),
     (claim_urgent, {"jobs_job_urgent", PRIMARY}),
     (due_heads, {READY}),

@@ -1,8 +1,9 @@
 """Claim: take due jobs, and with them their leases."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import psycopg
@@ -10,7 +11,8 @@ from django.db import connections, transaction
 from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 
-from jobs.engine.store.base import Connection, numbers, plain
+from jobs.engine.store.base import Connection, Held, numbers, plain
+from jobs.engine.store.ends import FINISHING, UNFINISHED, arrays_of
 from jobs.models import Job, JobStatus, Lane
 
 # Django writes a limit as a number only. This one is replaced by the room of each tenant in turn; the planner
@@ -74,6 +76,10 @@ _RETURNING = """
               (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
 """
 
+_DUE_FIRST = attrgetter("due", "id")
+# In place of what a job that is not finished has no values for.
+_NULLS = ", NULL" * (len(Claimed._fields) - 1)
+
 _TAKE = f"""
     UPDATE jobs_job AS job
     SET status = 'processing', lease = job.lease + 1, worker = %(worker)s,
@@ -125,7 +131,7 @@ _BEHIND = RawSQL(
 
 
 @cache
-def _claim_sql(types: bool, capped: bool) -> str:
+def _claim_sql(types: bool, *, capped: bool = False, finishing: bool = False) -> str:
     ready = (
         Job.objects.using("queue")
         .filter(
@@ -137,17 +143,20 @@ def _claim_sql(types: bool, capped: bool) -> str:
         .filter(_BEHIND)
     )
     pick = _compile(_filtered(ready.select_for_update(skip_locked=True), types), "due.jobs")
+    taking = _TAKE
+    if finishing:
+        taking = f", taken AS ({_TAKE}) SELECT * FROM taken UNION ALL SELECT given.id {_NULLS} {UNFINISHED}"
     return f"""
-    WITH {_WANTED_TYPES if types else ""}
+    WITH {_WANTED_TYPES if types else ""} {FINISHING + "," if finishing else ""}
     pick AS MATERIALIZED (
         SELECT ready.id
         FROM unnest(%(tenants)s::uuid[], %(lanes)s::smallint[], %(jobs)s::integer[],
-                    %(times)s::bigint[], %(ids)s::bigint[])
+                    %(behind_times)s::bigint[], %(behind_ids)s::bigint[])
             AS due(tenant_id, lane, jobs, behind_time, behind_id)
         CROSS JOIN LATERAL ({pick}) AS ready
         WHERE {_OPEN.format(or_capped="" if capped else "OR queue.max_running IS NOT NULL")}
     )
-    {_TAKE}
+    {taking}
     """
 
 
@@ -166,14 +175,33 @@ def claim(connection: Connection, wanted: Sequence[Wanted], terms: Terms) -> lis
     """
     if not wanted:
         return []
-    parameters = _terms(terms) | {
+    return _taken(connection, _claim_sql(terms.types is not None), _terms(terms) | _asked(wanted))
+
+
+def claim_and_finish(
+    connection: Connection, wanted: Sequence[Wanted], terms: Terms, finishing: Sequence[Held]
+) -> tuple[list[Claimed], set[int]]:
+    """Claim, and finish jobs without effects in the same statement: one commit for both.
+
+    Returns what `claim` and `finish_batch` return. No row can be meant by both: one is queued, the other
+    runs.
+    """
+    sql = _claim_sql(terms.types is not None, finishing=True)
+    parameters = _terms(terms) | _asked(wanted) | arrays_of(finishing)
+    rows = connection.execute(sql, parameters, prepare=True).fetchall()
+    refused = {row[0] for row in rows if row[1] is None}
+    claimed = [row for row in rows if row[1] is not None] if refused else rows
+    return _in_order(claimed), {job.id for job in finishing} - refused
+
+
+def _asked(wanted: Sequence[Wanted]) -> dict[str, object]:
+    return {
         "tenants": plain(want.tenant_id for want in wanted),
         "lanes": numbers(want.lane for want in wanted),
         "jobs": numbers(want.jobs for want in wanted),
-        "times": numbers(want.behind[0] for want in wanted),
-        "ids": numbers(want.behind[1] for want in wanted),
+        "behind_times": numbers(want.behind[0] for want in wanted),
+        "behind_ids": numbers(want.behind[1] for want in wanted),
     }
-    return _taken(connection, _claim_sql(terms.types is not None, False), parameters)
 
 
 def claim_capped(
@@ -185,7 +213,7 @@ def claim_capped(
     count would be older than the lock, and four workers would admit four jobs at a cap of two. Nothing is
     taken while another worker does the same.
     """
-    sql, parameters = _claim_sql(terms.types is not None, True), _terms(terms)
+    sql, parameters = _claim_sql(terms.types is not None, capped=True), _terms(terms)
     with connection.transaction():
         locked = connection.execute(_LOCK_QUEUE_SQL, {"tenant": tenant_id}, prepare=True).fetchone()
         if locked is None:
@@ -196,13 +224,7 @@ def claim_capped(
         for want in wanted:
             jobs = min(want.jobs, room - len(claimed))
             if jobs > 0:
-                asked = {
-                    "tenants": plain([tenant_id]),
-                    "lanes": numbers([want.lane]),
-                    "jobs": numbers([jobs]),
-                    "times": numbers([want.behind[0]]),
-                    "ids": numbers([want.behind[1]]),
-                }
+                asked = _asked([replace(want, tenant_id=tenant_id, jobs=jobs)])
                 claimed += _taken(connection, sql, parameters | asked)
         return claimed
 
@@ -231,5 +253,9 @@ def _terms(terms: Terms) -> dict[str, object]:
 
 
 def _taken(connection: Connection, sql: str, parameters: dict[str, object]) -> list[Claimed]:
-    rows = connection.execute(sql, parameters, prepare=True).fetchall()
-    return sorted((Claimed._make(row) for row in rows), key=lambda job: (-job.waited, job.id))
+    return _in_order(connection.execute(sql, parameters, prepare=True).fetchall())
+
+
+def _in_order(rows: list[tuple[Any, ...]]) -> list[Claimed]:
+    """Return claimed jobs, whatever came due first at the beginning."""
+    return sorted(map(Claimed._make, rows), key=_DUE_FIRST)

@@ -115,40 +115,41 @@ def finish(connection: Connection, held: Held) -> bool:
     return connection.execute(_FINISH_SQL, parameters, prepare=True).rowcount == 1
 
 
-_HELD_JOBS = f"""
+#: Parts of a statement that finish jobs of the arrays `ids` and `leases`; what they leave is `UNFINISHED`.
+FINISHING = f"""
+    given AS MATERIALIZED (
+        SELECT * FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
+    ),
     held AS MATERIALIZED (
         SELECT job.id
-        FROM unnest(%(ids)s::bigint[], %(leases)s::bigint[]) AS given(id, lease)
-        JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
+        FROM given JOIN jobs_job AS job ON job.id = given.id AND job.lease = given.lease
         WHERE {IS_RUNNING}
         FOR NO KEY UPDATE OF job SKIP LOCKED
-    )
-"""
-
-_FINISH_BATCH_SQL = f"""
-    WITH {_HELD_JOBS},
+    ),
     ended AS (
         UPDATE jobs_job {_SUCCEED}
         WHERE id = ANY(ARRAY(SELECT held.id FROM held))
         RETURNING id, tenant_id, lease, started_at, worker
     ),
     attempt AS ({_SUCCEEDED_ATTEMPT})
-    SELECT id FROM ended
 """
+UNFINISHED = "FROM given WHERE NOT EXISTS (SELECT FROM held WHERE held.id = given.id)"
+
+_FINISH_BATCH_SQL = f"WITH {FINISHING} SELECT given.id {UNFINISHED}"
 
 
-def finish_batch(connection: Connection, held: Iterable[Held]) -> set[int]:
+def finish_batch(connection: Connection, held: Sequence[Held]) -> set[int]:
     """Finish jobs without effects in the database, in one statement; returns the ids whose lease still held.
 
     Rows that another transaction keeps are left out as well: `read_back` tells them from lost leases.
     """
-    arrays = _arrays(held)
-    if arrays["ids"] == "{}":
+    if not held:
         return set()
-    return {row[0] for row in connection.execute(_FINISH_BATCH_SQL, arrays, prepare=True).fetchall()}
+    rows = connection.execute(_FINISH_BATCH_SQL, arrays_of(held), prepare=True).fetchall()
+    return {job.id for job in held} - {row[0] for row in rows}
 
 
-def _arrays(held: Iterable[Held]) -> dict[str, object]:
+def arrays_of(held: Iterable[Held]) -> dict[str, object]:
     """Return ids and leases as arrays in order of the id, which is the order in which rows are locked."""
     ordered = sorted(held)
     return {"ids": numbers(job.id for job in ordered), "leases": numbers(job.lease for job in ordered)}
@@ -364,7 +365,7 @@ def read_back(connection: Connection, held: Iterable[Held]) -> dict[int, str]:
 
     Succeeded: they finished under this very lease, though nobody was told. Processing: they still run.
     """
-    return dict(connection.execute(_READ_BACK_SQL, _arrays(held), prepare=True).fetchall())
+    return dict(connection.execute(_READ_BACK_SQL, arrays_of(held), prepare=True).fetchall())
 
 
 _HELD_BY_SQL = "SELECT id, lease FROM jobs_job WHERE status = 'processing' AND worker = %(worker)s"

@@ -20,7 +20,8 @@ _last = 0.0
 def send_hint(hint: str, *, using: str = "default") -> None:
     """Notify workers of a tenant, or of `URGENT`, in a transaction of its own; a failure is only logged.
 
-    It does not wait for the disk. Inside the inserting transaction a NOTIFY would make all commits wait for each other.
+    It does not wait for the disk. Inside the inserting transaction a NOTIFY would make all commits wait for
+    each other.
     """
     global _last  # noqa: PLW0603  one pace for all threads of the process
     now = time.monotonic()

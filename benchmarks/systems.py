@@ -11,6 +11,7 @@ import psycopg
 from django.conf import settings
 
 from benchmarks import server
+from benchmarks.redis_server import RedisServer
 from jobs.engine.hints import CHANNEL
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -85,6 +86,10 @@ class System:
             while not process.stdout.readline().startswith("ready"):
                 if process.poll() is not None:
                     raise RuntimeError(f"{self.name}: the worker ended with {process.returncode}")
+
+    def close(self) -> None:
+        """Drop its database."""
+        server.drop_database(self.database)
 
     @property
     def pids(self) -> list[int]:
@@ -161,6 +166,17 @@ class Archiv(System):
         command = [sys.executable, "-m", "benchmarks.trickle", str(number), str(pause), str(seconds)]
         subprocess.run(command, cwd=ROOT, env=self.environment(), check=True)
 
+    def enqueue_crash(self) -> None:
+        """Enqueue a job that kills its child, and one behind it that notes when it began."""
+        with server.connect(self.database) as connection, connection.transaction():
+            connection.execute("SELECT set_config('archiv.operator', 'on', true)")
+            for who, type_name in (("crash", "bench-crash"), ("next", "bench-note")):
+                payload = f'{{"who": "{who}", "sent": 0, "seconds": 0}}'
+                connection.execute(
+                    LOAD, {"tenant": TENANT, "type": type_name, "payload": payload, "number": 1}
+                )
+            connection.execute("SELECT pg_notify(%s, %s)", [CHANNEL, TENANT])
+
 
 @dataclass
 class Peer(System):
@@ -191,6 +207,39 @@ class Peer(System):
     def trickle(self, number: int, pause: float, *, seconds: float = 0.0) -> None:
         """Enqueue by its own means."""
         self._run("trickle", str(number), str(pause), str(seconds))
+
+
+@dataclass
+class CeleryPeer(Peer):
+    """Celery, with a Redis server of its own that syncs each write."""
+
+    redis: RedisServer | None = None
+
+    def environment(self) -> dict[str, str]:
+        """The address of its server besides."""
+        assert self.redis is not None, "prepare first"
+        return super().environment() | {"BENCH_REDIS": self.redis.address}
+
+    def prepare(self) -> None:
+        """Start its server; the database stays empty."""
+        self.redis = RedisServer()
+        server.make_database(self.database)
+
+    def is_done(self, connection: psycopg.Connection) -> bool:
+        """Whether nothing waits and everything is acknowledged."""
+        assert self.redis is not None, "prepare first"
+        return self.redis.ask("LLEN celery") == b":0" == self.redis.ask("HLEN unacked")
+
+    @property
+    def server_pids(self) -> list[int]:
+        """Its server."""
+        return [self.redis.process.pid] if self.redis else []
+
+    def close(self) -> None:
+        """Stop its server as well."""
+        super().close()
+        if self.redis is not None:
+            self.redis.close()
 
 
 # Each of the two is answered by an index of its own.
@@ -226,6 +275,7 @@ def all_systems(scale: float) -> dict[str, System]:
             script="django_peer.py",
             workers=2,
         ),
+        CeleryPeer("celery", jobs(2_000), "", script="celery_peer.py"),
         Peer("django-q2", jobs(1_000), "EXISTS (SELECT FROM django_q_ormq)", script="django_peer.py"),
     ]
     return {system.name: system for system in systems}

@@ -1,6 +1,7 @@
-"""Three jobs: one that does nothing, one that notes when it started, one with an effect."""
+"""Jobs that do nothing, note when they began, kill their child, or write one row."""
 
 import os
+import signal
 import time
 
 from jobs.models import ProbeEffect
@@ -21,6 +22,14 @@ def run_note(context: JobContext) -> None:
         notes.write(line)
     if payload["seconds"]:
         time.sleep(payload["seconds"])
+
+
+@handler("bench-crash", timeout=60, max_retries=0)
+def run_crash(context: JobContext) -> None:
+    """Note the moment, and kill the child."""
+    with open(os.environ["BENCH_NOTES"], "a") as notes:
+        notes.write(f"{context.job.payload['who']} 0 {time.time()} 0\n")
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @handler("bench-effect", timeout=60)

@@ -21,7 +21,7 @@ FAILPOINTS = frozenset(
         *(f"store.{step}" for step in ("received", "hashed", "fsynced", "inserted", "moved", "committed")),
         *(f"job.{step}" for step in ("claimed", "started", "body", "effects", "finished")),
         *(f"purge.{step}" for step in ("begun", "listed", "files")),
-        *(f"export.{step}" for step in ("copied", "kept", "listed")),
+        *(f"export.{step}" for step in ("copied", "kept", "listed", "published", "recorded")),
         *(f"wipe.{step}" for step in ("authorised", "files", "index", "rows", "jobs", "tenant")),
     }
 )

@@ -97,6 +97,12 @@ class Journal:
         for row in self._database.execute(sql):
             yield Member(*row)
 
+    def find_list(self, path: str) -> Member | None:
+        """Return one of the lists, if it was written."""
+        sql = "SELECT path, hash, size, crc, start, stop FROM member WHERE path = ? AND version IS NULL"
+        row = self._database.execute(sql, [path]).fetchone()
+        return Member(*row) if row else None
+
     def problems(self) -> Iterator[tuple[str, str]]:
         """Yield title and reason for each original that could not be exported."""
         yield from self._database.execute("SELECT title, message FROM problem ORDER BY title, version")

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import shutil
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ from documents.export import zipformat
 
 _CHUNK = 1 << 20
 SUMS = "SHA256SUMS"
+#: What an export has done so far, in its work folder.
+JOURNAL = "journal.sqlite3"
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,14 @@ class Target(Protocol):
     #: Folder for what is needed only until the export is complete.
     work: Path
 
-    def is_complete(self) -> bool:
-        """Whether an export ended here."""
+    def is_published(self) -> bool:
+        """Whether everything of an export lies here under its name, its list of hashes last."""
 
     def begin(self, members: Iterable[Member]) -> None:
-        """Go on behind these files, which are there; whatever else an earlier attempt wrote goes."""
+        """Go on behind these files, which are there; whatever else an earlier attempt wrote goes.
+
+        Raises `FileExistsError` where somebody put something else meanwhile.
+        """
 
     def holds(self, member: Member) -> bool:
         """Whether a file is there, by its size."""
@@ -52,8 +56,11 @@ class Target(Protocol):
     def seal(self) -> None:
         """Make what was added so far safe against a loss of power."""
 
-    def finish(self, members: Iterable[Member]) -> None:
-        """End the export, which holds these files; the work folder goes."""
+    def publish(self, members: Iterable[Member]) -> None:
+        """Give the export, which holds these files, its name."""
+
+    def clear(self) -> None:
+        """Remove the work folder: an export is complete when there is none. May be repeated after a stop."""
 
 
 class FolderTarget:
@@ -64,9 +71,9 @@ class FolderTarget:
         self.work = root / ".export"
         self._unsealed: list[Path] = []
 
-    def is_complete(self) -> bool:
-        """See `Target.is_complete`. The list of hashes comes last, and then the work folder goes."""
-        return (self.root / SUMS).exists() and not self.work.exists()
+    def is_published(self) -> bool:
+        """See `Target.is_published`."""
+        return (self.root / SUMS).exists()
 
     def begin(self, members: Iterable[Member]) -> None:
         """See `Target.begin`. A file that was half written lies in the work folder, and is written over."""
@@ -98,9 +105,12 @@ class FolderTarget:
             _sync(folder)
         self._unsealed.clear()
 
-    def finish(self, members: Iterable[Member]) -> None:
-        """See `Target.finish`."""
-        shutil.rmtree(self.work)
+    def publish(self, members: Iterable[Member]) -> None:
+        """See `Target.publish`. Each file has had its name since it was added."""
+
+    def clear(self) -> None:
+        """See `Target.clear`."""
+        _clear(self.work)
 
 
 class ZipTarget:
@@ -118,12 +128,14 @@ class ZipTarget:
     def _draft(self) -> Path:
         return self.work / "draft.zip"
 
-    def is_complete(self) -> bool:
-        """See `Target.is_complete`."""
-        return self.file.exists()
+    def is_published(self) -> bool:
+        """See `Target.is_published`. What was written becomes the file by its last step."""
+        return self.file.exists() and not self._draft.exists()
 
     def begin(self, members: Iterable[Member]) -> None:
         """See `Target.begin`."""
+        if self.file.exists():
+            raise FileExistsError(f"{self.file}: another file was put here: move it, then export again.")
         self._end = max((member.stop for member in members), default=0)
         os.close(os.open(self._draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
         if self._draft.stat().st_size < self._end:
@@ -155,8 +167,8 @@ class ZipTarget:
         """See `Target.seal`."""
         _sync(self._draft)
 
-    def finish(self, members: Iterable[Member]) -> None:
-        """See `Target.finish`."""
+    def publish(self, members: Iterable[Member]) -> None:
+        """See `Target.publish`."""
         with self._draft.open("r+b") as file:
             file.seek(self._end)
             count = 0
@@ -172,7 +184,10 @@ class ZipTarget:
             os.fsync(file.fileno())
         self._draft.replace(self.file)
         _sync(self.file.parent)
-        shutil.rmtree(self.work)
+
+    def clear(self) -> None:
+        """See `Target.clear`."""
+        _clear(self.work)
 
 
 def target_at(place: Path) -> Target:
@@ -185,6 +200,17 @@ def make_folder(folder: Path) -> None:
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(mode=0o700, exist_ok=True)
+
+
+def _clear(work: Path) -> None:
+    """Remove a work folder, its journal last: without that there is nothing to go on with."""
+    if not work.exists():
+        return
+    for path in work.iterdir():
+        if path.name != JOURNAL:
+            path.unlink(missing_ok=True)
+    (work / JOURNAL).unlink(missing_ok=True)
+    work.rmdir()
 
 
 def _copy(source: BinaryIO, file: BinaryIO, *, size: int, digest: str) -> int:

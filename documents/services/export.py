@@ -23,7 +23,7 @@ from documents.errors import ExportRefused, FileMissing, VaultError
 from documents.export.journal import Journal, Totals
 from documents.export.names import export_path
 from documents.export.pages import Overview, document_pages, overview_page
-from documents.export.targets import SUMS, BytesDiffer, Target, make_folder, target_at
+from documents.export.targets import JOURNAL, SUMS, BytesDiffer, Member, Target, make_folder, target_at
 from documents.models import Document, DocumentVersion, FileFacts
 from documents.models.facts import STATED
 from documents.vault import get_vault
@@ -31,7 +31,7 @@ from jobs.failpoints import failpoint
 from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.errors import TenantNotFound
-from tenants.models import Tenant
+from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
 
 _BATCH = 100
@@ -60,34 +60,52 @@ def export_tenant(*, access: Access, place: Path, progress: Progress) -> Exporte
     if tenant is None:
         raise TenantNotFound
     target = target_at(place)
-    if target.is_complete():
+    if target.is_published() and not (target.work / JOURNAL).exists():
+        target.clear()
         raise ExportRefused(f"{place}: there is a complete export already: choose another place.")
     with _working(target) as journal:
         if journal.fact("tenant", str(tenant.pk)) != str(tenant.pk):
             raise ExportRefused(f"{place}: an export of another tenant was begun here: choose another place.")
-        journal.forget_lists()
-        journal.commit()
-        target.begin(journal.members())
-        export = _Export(tenant, target, journal, progress)
-        while export.walk():
-            pass  # once more, for what came meanwhile
-        exported = export.finish()
-    with tenant_scope(tenant.pk):
-        totals = exported.totals
+        export_id = journal.fact("export", uuid.uuid4().hex)
+        sums = journal.find_list(SUMS) if target.is_published() else None
+        resumed = sums is not None
+        if sums is None:
+            journal.forget_lists()
+            journal.commit()
+            target.begin(journal.members())
+            export = _Export(tenant, target, journal, progress)
+            while export.walk():
+                pass  # once more, for what came meanwhile
+            sums = export.finish()
+        failpoint("export.published")
+        exported = Exported(journal.totals(), sums.digest)
+        _record(tenant.pk, export_id, exported, resumed=resumed)
+        failpoint("export.recorded")
+        target.clear()
+    return exported
+
+
+def _record(tenant_id: uuid.UUID, export_id: str, exported: Exported, *, resumed: bool) -> None:
+    """Tell the audit trail, unless an attempt that was stopped before it had cleared up has done so."""
+    totals = exported.totals
+    with tenant_scope(tenant_id):
+        told = AuditEvent.objects.filter(tenant_id=tenant_id, action="tenant.exported")
+        if resumed and told.filter(details__contains=export_id).exists():
+            return
         record(
             "tenant.exported",
-            tenant_id=tenant.pk,
+            tenant_id=tenant_id,
             object_type="tenant",
-            object_id=tenant.pk,
+            object_id=tenant_id,
             details={
                 "documents": totals.documents,
                 "files": totals.files,
                 "bytes": totals.size,
                 "problems": totals.problems,
                 "sums": exported.sums_hash,
+                "export": export_id,
             },
         )
-    return exported
 
 
 @contextmanager
@@ -105,7 +123,7 @@ def _working(target: Target) -> Iterator[Journal]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise ExportRefused(f"{folder}: another export is at work here.") from error
-        journal = Journal(target.work / "journal.sqlite3")
+        journal = Journal(target.work / JOURNAL)
         yield journal
     finally:
         if journal is not None:
@@ -186,8 +204,8 @@ class _Export:
         failpoint("export.copied")
         return path, "", 1
 
-    def finish(self) -> Exported:
-        """Write the lists, the one of hashes last, and end the export."""
+    def finish(self) -> Member:
+        """Write the lists, the one of hashes last, publish the export, and return the last list."""
         with self._draft() as draft:
             for line in self._journal.lines():
                 draft.write(f"{line}\n".encode())
@@ -209,11 +227,12 @@ class _Export:
         with self._draft() as draft:
             for member in self._journal.members():
                 draft.write(f"{member.digest}  {member.path}\n".encode())
-            sums_hash = self._add(SUMS, draft)
+            sums = self._add(SUMS, draft)
         self._target.seal()
+        self._journal.commit()
         failpoint("export.listed")
-        self._target.finish(self._journal.members())
-        return Exported(totals, sums_hash)
+        self._target.publish(self._journal.members())
+        return sums
 
     @contextmanager
     def _draft(self) -> Iterator[IO[bytes]]:
@@ -225,15 +244,15 @@ class _Export:
     def _add_text(self, path: str, text: str) -> None:
         self._add(path, io.BytesIO(text.encode()))
 
-    def _add(self, path: str, content: IO[bytes]) -> str:
-        """Add a list; returns its hash."""
+    def _add(self, path: str, content: IO[bytes]) -> Member:
+        """Add a list, and return it."""
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
         digest = hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
         content.seek(0)
         member = self._target.add(path, content, size=size, digest=digest)  # type: ignore[arg-type]
         self._journal.add(member)
-        return digest
+        return member
 
     def _day(self, document: Document) -> date:
         """The date under which a document is filed: its own, or that of storing in the tenant's zone."""

@@ -199,6 +199,66 @@ def stop(*arguments: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("place_in_code", ["export.published", "export.recorded"])
+def test_an_export_that_was_stopped_when_it_had_its_name_is_cleared_up_and_on_record_once(
+    tenant: Tenant,
+    papers: list[bytes],
+    tmp_path: Path,
+    kind: str,
+    place_in_code: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopping(name: str) -> None:
+        if name == place_in_code:
+            raise KeyboardInterrupt
+
+    place = tmp_path / kind
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("documents.services.export.failpoint", stopping)
+        export(tenant, place)
+    before = read_all(place) if place.suffix else originals(place)
+    exported = export(tenant, place)
+    assert exported.totals.files == 3
+    assert (read_all(place) if place.suffix else originals(place)) == before
+    left = {path.name for path in tmp_path.iterdir()} | {path.name for path in place.glob(".*")}
+    assert left == {kind}, "nothing of the work is left"
+    with tenant_scope(tenant.id):
+        event = AuditEvent.objects.get(tenant_id=tenant.id, action="tenant.exported")
+    assert json.loads(event.details)["sums"] == exported.sums_hash
+    with pytest.raises(ExportRefused, match="a complete export already"):
+        export(tenant, place)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_work_folder_whose_journal_went_while_it_was_cleared_up_goes_too(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / kind
+    export(tenant, place)
+    work = place.with_name("archive.zip.partial") if place.suffix else place / ".export"
+    work.mkdir()
+    (work / "lock").touch()
+    with pytest.raises(ExportRefused, match="a complete export already"):
+        export(tenant, place)
+    assert not work.exists()
+
+
+def test_a_file_that_was_put_where_a_zip_file_was_to_be_is_not_written_over(
+    tenant: Tenant, papers: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "archive.zip"
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("documents.services.export._Export.finish", stop)
+        export(tenant, place)
+    place.write_bytes(b"mine")
+    with pytest.raises(FileExistsError, match="another file was put here"):
+        export(tenant, place)
+    assert place.read_bytes() == b"mine"
+    place.unlink()
+    assert export(tenant, place).totals.files == 3
+
+
 def test_papers_that_come_while_an_export_is_at_work_are_in_it(
     store: Store, tenant: Tenant, papers: list[bytes], tmp_path: Path
 ) -> None:

@@ -2,8 +2,6 @@
 
 import io
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,21 +9,25 @@ import pytest
 from documents.export.verify import verify_export
 from documents.models.document import DocumentSource
 from documents.services import store_document
-from tenants.models import AuditEvent, Tenant
+from jobs.failpoints import FAILPOINTS
+from tenants.models import AuditEvent
 from tenants.scope import tenant_scope
 from tests.documents.test_export import originals
 from tests.factories import TenantFactory
-from tests.processes.workers import PROJECT
+from tests.processes.commands import Commands
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 #: More than one batch of an export.
 PAPERS = 120
 
+#: In the order in which an export passes them; from the last two on it has its name.
+NAMED = ("export.published", "export.recorded")
+PLACES = ("export.copied", "export.kept", "export.listed", *NAMED)
 
-def run_export(tenant: Tenant, place: Path, environment: dict[str, str]) -> int:
-    command = [sys.executable, "manage.py", "export_tenant", tenant.name, str(place)]
-    return subprocess.run(command, cwd=PROJECT, env=environment, check=False, timeout=300).returncode
+
+def test_every_place_of_an_export_is_tried() -> None:
+    assert set(PLACES) == {name for name in FAILPOINTS if name.startswith("export.")}
 
 
 @pytest.mark.parametrize("kind", ["folder", "archive.zip"])
@@ -39,16 +41,18 @@ def test_an_export_killed_at_any_place_goes_on_where_it_stood_and_ends_whole(
             tenant_id=tenant.id, stream=io.BytesIO(paper), filename="paper.txt", source=DocumentSource.IMPORT
         )
     written: dict[Path, int] = {}
-    for name in ("export.copied", "export.kept", "export.listed"):
-        environment = process_environment | {"ARCHIV_FAILPOINT": f"{name}:kill:1"}
-        assert run_export(tenant, place, environment) == -signal.SIGKILL, name
-        assert not (place.is_file() or (place / "SHA256SUMS").exists()) or name == "export.listed", name
-        for path, moment in written.items():
-            assert path.stat().st_mtime_ns == moment, f"{path} was there, and was exported again"
-        if name == "export.kept" and place.is_dir():
-            written = {path: path.stat().st_mtime_ns for path in (place / "originals").rglob("*.txt")}
-            assert len(written) == 100
-    assert run_export(tenant, place, process_environment) == 0
+    command = ("export_tenant", tenant.name, str(place))
+    with Commands(process_environment) as commands:
+        for name in PLACES:
+            assert commands.run(*command, failpoint=f"{name}:kill") == -signal.SIGKILL, name
+            assert place.is_file() == (kind == "archive.zip" and name in NAMED), name
+            for path, moment in written.items():
+                assert path.stat().st_mtime_ns == moment, f"{path} was there, and was exported again"
+            if name == "export.kept" and place.is_dir():
+                written = {path: path.stat().st_mtime_ns for path in (place / "originals").rglob("*.txt")}
+                assert len(written) == 100
+                assert not (place / "SHA256SUMS").exists()
+        assert commands.run(*command) == 0
     assert list(verify_export(place, progress=lambda done: None)) == []
     assert sorted(originals(place).values()) == sorted(papers)
     left = {path.name for path in tmp_path.iterdir()} | {path.name for path in place.glob(".*")}

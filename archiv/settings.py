@@ -183,6 +183,13 @@ ARCHIV_WEBHOOK_NETWORKS = env.networks(
     meaning="Networks inside which webhooks of workflows may call, such as 10.1.0.0/16.",
 )
 
+ARCHIV_API_RATE = env.number(
+    "ARCHIV_API_RATE",
+    1200,
+    least=0,
+    most=1_000_000,
+    meaning="Requests to the API a minute, for each token or member and web process. 0: no limit.",
+)
 DEBUG = env.flag("ARCHIV_DEBUG", False, meaning="Show errors in the browser. Never in production.")
 ALLOWED_HOSTS = env.words(
     "ARCHIV_ALLOWED_HOSTS",
@@ -234,7 +241,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
-    "axes.middleware.AxesMiddleware",  # last: it answers for a sign-in that was refused for now
+    "axes.middleware.AxesMiddleware",  # behind these: it answers for a sign-in that was refused for now
+    "archiv.api.gate.ApiGate",  # last: around the views of the API alone
 ]
 PROMETHEUS_EXPORT_MIGRATIONS = False  # it would ask the database at every start
 TEMPLATES = [

@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from documents.admin_actions import DocumentActions
 from documents.errors import DocumentNotFound, DocumentsError
 from documents.models import Document, RetentionClass
-from documents.services.edit import MAX_TITLE, UNCHANGED, Unchanged, edit_document
+from documents.services.edit import UNCHANGED, Unchanged, edit_document
+from documents.services.given import MAX_TITLE
 from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
 from tenants.errors import TenantsError

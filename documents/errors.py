@@ -8,6 +8,7 @@ DocumentsError
 │   └── FileUnreadable
 ├── DocumentNotFound
 ├── DocumentKept
+├── NotAllChanged
 ├── EditRefused
 │   ├── BadTitle
 │   ├── BadIssuedDate
@@ -35,6 +36,8 @@ DocumentsError
     ├── FileMissing
     └── FileDamaged
 """
+
+from collections.abc import Mapping
 
 
 class DocumentsError(Exception):
@@ -70,6 +73,15 @@ class DocumentNotFound(DocumentsError):
 
 class DocumentKept(DocumentsError):
     """The document must be kept."""
+
+
+class NotAllChanged(DocumentsError):
+    """Nothing was changed, because some of the documents cannot be."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__()
+        #: Why, by the id of each document that is in the way.
+        self.reasons = dict(reasons)
 
 
 class EditRefused(DocumentsError):

@@ -8,10 +8,30 @@ from uuid import UUID
 from django.db.models import ExpressionWrapper, F, FloatField, Func
 from django.db.models.functions import Now
 
-from jobs.models import Job, JobStatus, QueueSample, WorkerProcess
+from jobs.models import Job, JobAttempt, JobStatus, QueueSample, WorkerProcess
 
 RUNNING_SHOWN = 100
 FAILED_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class AnalysisProgress:
+    """How far the newest analysis of a document is, in its own steps; and why it failed, if it did."""
+
+    done: int = 0
+    of: int = 0
+    error: str = ""
+
+
+def find_progress(tenant_id: UUID, document_id: UUID) -> AnalysisProgress:
+    """Return how far the newest analysis of a document is. Needs the tenant's scope."""
+    jobs = Job.objects.filter(tenant_id=tenant_id, document_id=document_id, type="analyze-document")
+    job = jobs.order_by("-id").first()
+    if job is None:
+        return AnalysisProgress()
+    return AnalysisProgress(
+        job.progress_done, job.progress_total, job.error_message if job.status == JobStatus.FAILED else ""
+    )
 
 
 @dataclass(frozen=True)
@@ -130,3 +150,30 @@ def look_at_queue() -> QueueOverview:
             for job in failed.order_by("-finished_at", "-id")[:FAILED_SHOWN]
         ],
     )
+
+
+def list_jobs(
+    tenant_id: UUID,
+    *,
+    status: str | None,
+    document_id: UUID | None,
+    before: int | None,
+    limit: int,
+) -> list[Job]:
+    """Return jobs of a tenant, newest first: those of a document, or of one status. Needs the scope.
+
+    No index serves finished jobs without a document: they cannot be asked for.
+    """
+    rows = Job.objects.filter(tenant_id=tenant_id)
+    if document_id is not None:
+        rows = rows.filter(document_id=document_id)
+    if status is not None:
+        rows = rows.filter(status=status)
+    if before is not None:
+        rows = rows.filter(id__lt=before)
+    return list(rows.order_by("-id")[:limit])
+
+
+def find_attempts(tenant_id: UUID, job_id: int) -> list[JobAttempt]:
+    """Return the attempts of a job, oldest first. Needs the tenant's scope."""
+    return list(JobAttempt.objects.filter(tenant_id=tenant_id, job_id=job_id).order_by("lease"))

@@ -8,6 +8,7 @@ import factory
 from django.db.models.functions import Now, TruncHour
 from factory.django import DjangoModelFactory
 
+from archiv.models import KeptAnswer
 from documents.models import (
     Asset,
     Document,
@@ -92,6 +93,18 @@ class ApiTokenFactory(DjangoModelFactory[ApiToken]):
     digest = factory.LazyFunction(lambda: hashlib.sha256(uuid.uuid4().bytes).hexdigest())
     created_by = factory.SubFactory(UserFactory)
     capability_set = factory.SubFactory(CapabilitySetFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+
+
+class KeptAnswerFactory(DjangoModelFactory[KeptAnswer]):
+    """An answer of the API, kept for whoever asks again."""
+
+    class Meta:
+        model = KeptAnswer
+
+    sender = "token:1"
+    key = factory.Sequence(lambda number: f"key-{number}")
+    fingerprint = "0" * 64
+    status = 201
 
 
 class WipeOrderFactory(DjangoModelFactory[WipeOrder]):

@@ -36,6 +36,8 @@ class ChangeReport:
 
     changed: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
+    #: Why each of those left alone was, where that is asked document by document.
+    reasons: Mapping[uuid.UUID, str] = field(default_factory=dict, compare=False)
 
 
 class Changes:
@@ -44,18 +46,21 @@ class Changes:
     def __init__(self) -> None:
         self._changed = 0
         self._skipped: Counter[str] = Counter()
+        self._reasons: dict[uuid.UUID, str] = {}
 
     def changed(self, number: int = 1) -> None:
         """Count documents that were changed."""
         self._changed += number
 
-    def skipped(self, reason: str, number: int = 1) -> None:
-        """Count documents that were left alone."""
-        self._skipped[reason] += number
+    def skipped(self, reason: str, document_ids: Iterable[uuid.UUID]) -> None:
+        """Note documents that were left alone."""
+        ids = list(document_ids)
+        self._skipped[reason] += len(ids)
+        self._reasons |= dict.fromkeys(ids, reason)
 
     def report(self) -> ChangeReport:
         """Return what was counted."""
-        return ChangeReport(self._changed, dict(+self._skipped))
+        return ChangeReport(self._changed, dict(+self._skipped), self._reasons)
 
 
 @dataclass(frozen=True)
@@ -93,9 +98,9 @@ def lock_documents(tenant_id: uuid.UUID, document_ids: list[uuid.UUID], changes:
     """Lock those of the documents that are there, by id; the rest is counted as skipped."""
     rows = Document.objects.select_for_update(no_key=True, of=("self",)).filter(tenant_id=tenant_id)
     documents = list(rows.filter(pk__in=document_ids).order_by("pk"))
-    changes.skipped(NOT_THERE, len(document_ids) - len(documents))
-    purging = [document for document in documents if document.purging_at is not None]
-    changes.skipped(BEING_PURGED, len(purging))
+    changes.skipped(NOT_THERE, set(document_ids) - {document.pk for document in documents})
+    purging = [document.pk for document in documents if document.purging_at is not None]
+    changes.skipped(BEING_PURGED, purging)
     return [document for document in documents if document.purging_at is None]
 
 

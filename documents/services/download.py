@@ -26,14 +26,16 @@ class Original:
 
 
 @requires("documents:read")
-def open_original(*, access: Access, document_id: uuid.UUID) -> Original:
-    """Open the newest original of a document, its bytes compared with its hash.
+def open_original(*, access: Access, document_id: uuid.UUID, version_id: uuid.UUID | None = None) -> Original:
+    """Open the newest original of a document, or that of a version, its bytes compared with its hash.
 
     No transaction is open while it is read. A damaged or missing one is never handed out: it is kept as a
     finding, and each refusal is in the audit trail. Raises `DocumentNotFound`, `FileDamaged`, `FileMissing`.
     """
     with tenant_scope(access.tenant_id):
         rows = DocumentVersion.objects.filter(tenant_id=access.tenant_id, document_id=document_id)
+        if version_id is not None:
+            rows = rows.filter(pk=version_id)
         version = (
             rows.filter(document__purging_at=None).select_related("document").order_by("-number").first()
         )

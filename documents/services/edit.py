@@ -3,25 +3,23 @@
 import hashlib
 import uuid
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Final, Literal
 
 from django.db.models.functions import Now
 
 from documents.errors import (
-    BadIssuedDate,
-    BadTitle,
     DocumentChanged,
     DocumentInTrash,
     DocumentNotFound,
 )
-from documents.filenames import clean_text
 from documents.models import Document
 from documents.models.document import IssuedSource
 from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.selectors import find_newest_versions
-from documents.services.changes import ActiveTenant, lock_active_tenant, record_document
+from documents.services.changes import lock_active_tenant, record_document
+from documents.services.given import check_issued, clean_title
 from documents.services.retention import extend_retention, find_class
 from jobs.services import enqueue_analysis
 from tenants.access import Access, requires
@@ -30,10 +28,6 @@ from tenants.scope import tenant_scope
 
 Unchanged = Literal["unchanged"]
 UNCHANGED: Final = "unchanged"
-MAX_TITLE = 255
-#: A paper may bear a later date than today's, but what is kept by it is kept for good: a slip of a digit must
-#: not bind it for a thousand years.
-_DAYS_AHEAD = 366
 
 
 @requires("documents:edit")
@@ -60,7 +54,7 @@ def edit_document(
     """
     if retention_class is not None:
         access.require("documents:write")
-    edit = _Edit(None if title is None else _clean_title(title), issued_at, retention_class, expected)
+    edit = _Edit(None if title is None else clean_title(title), issued_at, retention_class, expected)
     try:
         with tenant_scope(access.tenant_id):
             return _apply(access.tenant_id, document_id, edit)
@@ -89,7 +83,7 @@ class _NothingChanges(Exception):
 def _apply(tenant_id: uuid.UUID, document_id: uuid.UUID, edit: _Edit) -> Document:
     tenant = lock_active_tenant(tenant_id)
     if isinstance(edit.issued_at, date):
-        _check_issued(edit.issued_at, tenant)
+        check_issued(edit.issued_at, tenant)
     version = find_newest_versions(tenant_id, [document_id]).get(document_id)
     if version is not None:
         # Before the document is touched, so that a queued job is joined; rolled back where we refuse.
@@ -142,25 +136,6 @@ def _lock_document(tenant_id: uuid.UUID, document_id: uuid.UUID, expected: datet
     if expected is not None and document.updated_at != expected:
         raise DocumentChanged
     return document
-
-
-def _clean_title(title: str) -> str:
-    """Return the title on one line, without what no database or page can show. Raises `BadTitle`."""
-    cleaned = clean_text(title, most=len(title))
-    if not cleaned:
-        raise BadTitle("A title has at least one character that can be seen.")
-    if len(cleaned) > MAX_TITLE:
-        raise BadTitle(f"A title has {MAX_TITLE} characters at most, and this one {len(cleaned)}.")
-    return cleaned
-
-
-def _check_issued(issued: date, tenant: ActiveTenant) -> None:
-    last = tenant.now.astimezone(tenant.zone).date() + timedelta(days=_DAYS_AHEAD)
-    if issued > last:
-        raise BadIssuedDate(
-            f"A paper issued on {issued.isoformat()} cannot be here yet: the last date possible is"
-            f" {last.isoformat()}."
-        )
 
 
 def _facts_of(document: Document) -> dict[str, Detail]:

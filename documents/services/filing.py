@@ -75,7 +75,7 @@ def file_documents(
                 added, removed = touched[document.pk]
                 record_document("document.filed", document, added=" ".join(added), removed=" ".join(removed))
         changes.changed(len(changed))
-        changes.skipped(_ALREADY, len(documents) - len(changed))
+        changes.skipped(_ALREADY, {document.pk for document in documents} - set(ids))
     return changes.report()
 
 

@@ -49,7 +49,9 @@ def _set_holds(access: Access, document_ids: Iterable[uuid.UUID], *, held: bool)
             for document in changed:
                 record_document("document.held" if held else "document.released", document)
         changes.changed(len(changed))
-        changes.skipped(_HELD_ALREADY if held else _NOT_HELD, len(documents) - len(changed))
+        changes.skipped(
+            _HELD_ALREADY if held else _NOT_HELD, {document.pk for document in documents} - set(ids)
+        )
     return changes.report()
 
 

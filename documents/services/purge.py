@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from documents.errors import DocumentKept
+from documents.errors import DocumentKept, DocumentNotFound
 from documents.models import (
     Asset,
     Document,
@@ -47,7 +47,8 @@ from tenants.access import Access, requires
 from tenants.scope import tenant_scope
 
 PURGE = "purge-document"
-_QUEUED_ALREADY = "being purged already"
+#: Why a document was left alone that is on its way already.
+QUEUED_ALREADY = "being purged already"
 
 
 @requires("documents:write")
@@ -63,7 +64,7 @@ def purge_documents(*, access: Access, document_ids: Iterable[uuid.UUID]) -> Cha
             rows = Document.objects.filter(tenant_id=access.tenant_id, pk__in=batch)
             kept = set(rows.filter(is_kept()).values_list("pk", flat=True))
             documents = list(rows.order_by("pk"))
-            changes.skipped(NOT_THERE, len(batch) - len(documents))
+            changes.skipped(NOT_THERE, set(batch) - {document.pk for document in documents})
             events = [_queue(document, changes, kept=document.pk in kept) for document in documents]
             for document, (action, reason) in zip(documents, events, strict=True):
                 if action:
@@ -71,13 +72,24 @@ def purge_documents(*, access: Access, document_ids: Iterable[uuid.UUID]) -> Cha
     return changes.report()
 
 
+@requires("documents:write")
+def find_purge_job(*, access: Access, document_id: uuid.UUID) -> int:
+    """Return the newest job that purges a document. Raises `DocumentNotFound` if there is none."""
+    with tenant_scope(access.tenant_id):
+        jobs = Job.objects.filter(tenant_id=access.tenant_id, document_id=document_id, type=PURGE)
+        found = jobs.order_by("-id").values_list("id", flat=True).first()
+    if found is None:
+        raise DocumentNotFound
+    return found
+
+
 def _queue(document: Document, changes: Changes, *, kept: bool) -> tuple[str, str]:
     """Queue one purge, if it may be; returns what the audit trail has to say, and the reason of a refusal."""
     if document.trashed_at is None:
-        changes.skipped(NOT_IN_TRASH)
+        changes.skipped(NOT_IN_TRASH, [document.pk])
         return "document.purge_refused", "not_in_trash"
     if kept:
-        changes.skipped(HELD if document.legal_hold else RETAINED)
+        changes.skipped(HELD if document.legal_hold else RETAINED, [document.pk])
         return "document.purge_refused", _reason(document)
     try:
         with transaction.atomic():
@@ -88,7 +100,7 @@ def _queue(document: Document, changes: Changes, *, kept: bool) -> tuple[str, st
                 document_id=document.pk,
             )
     except IntegrityError:  # jobs_job_live_purge: there is one under way
-        changes.skipped(_QUEUED_ALREADY)
+        changes.skipped(QUEUED_ALREADY, [document.pk])
         return "", ""
     changes.changed()
     return "document.purge_ordered", ""

@@ -106,7 +106,7 @@ def classify_documents(*, access: Access, document_ids: Iterable[uuid.UUID], nam
                     "document.classified", document, retention_class=str(chosen.pk), retain_until=until
                 )
         changes.changed(len(changed))
-        changes.skipped(_IN_CLASS, len(documents) - len(changed))
+        changes.skipped(_IN_CLASS, [document.pk for document in documents if document not in changed])
     return changes.report()
 
 

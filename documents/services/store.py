@@ -5,7 +5,8 @@ without its job. What a killed process leaves in the vault is removed by the swe
 """
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Protocol
 
 from django.db import IntegrityError, transaction
@@ -14,12 +15,13 @@ from psycopg import errors
 from documents.errors import DocumentsError, EmptyFile
 from documents.filenames import clean_filename, clean_text, title_from_filename
 from documents.models import Document, DocumentVersion
-from documents.models.document import DocumentSource
+from documents.models.document import DocumentSource, IssuedSource
 from documents.reading.sniff import sniff
 from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.services.changes import lock_active_tenant, record_document
-from documents.services.retention import extend_retention, find_default_class
+from documents.services.given import check_issued, clean_title
+from documents.services.retention import extend_retention, find_class, find_default_class
 from documents.vault import Staged, get_vault
 from jobs.failpoints import failpoint
 from jobs.models import Lane
@@ -56,6 +58,19 @@ class StoredDocument:
 
 
 @dataclass(frozen=True)
+class KnownFacts:
+    """What whoever brings a file knows of it: no analysis touches it. What is None is left to find out."""
+
+    title: str | None = None
+    issued_at: date | None = None
+    #: The name of one of the tenant's classes.
+    retention_class: str | None = None
+
+
+_NOTHING_KNOWN = KnownFacts()
+
+
+@dataclass(frozen=True)
 class _Incoming:
     """What is known of a file that lies in staging."""
 
@@ -67,6 +82,7 @@ class _Incoming:
     source_ref: str
     created_by: uuid.UUID | None
     lane: Lane | None
+    known: KnownFacts
 
 
 def store_document(
@@ -78,13 +94,17 @@ def store_document(
     source_ref: str = "",
     created_by: uuid.UUID | None = None,
     lane: Lane | None = None,
+    known: KnownFacts = _NOTHING_KNOWN,
 ) -> StoredDocument:
     """Store one file of a tenant and enqueue its analysis; what the tenant has already is not stored again.
 
     `created_by` is the id of a user. Opens transactions of its own, and none while the stream is read. Raises
-    `EmptyFile`, `VaultFull`, `VaultError`, `TenantNotActive`, `TenantNotFound`.
+    `EmptyFile`, `BadTitle`, `BadIssuedDate`, `UnknownRetentionClass`, `VaultFull`, `VaultError`,
+    `TenantNotActive`, `TenantNotFound`.
     """
-    _check_tenant(tenant_id)
+    if known.title is not None:
+        known = replace(known, title=clean_title(known.title))
+    _check_tenant(tenant_id, known)
     with get_vault().stage() as staged:
         head = _receive(stream, staged)
         if staged.size == 0:
@@ -99,6 +119,7 @@ def store_document(
             source_ref=clean_text(source_ref, most=1024),
             created_by=created_by,
             lane=lane,
+            known=known,
         )
         failpoint("store.hashed")
         staged.seal()
@@ -135,7 +156,10 @@ def _register(incoming: _Incoming) -> StoredDocument:
     vault = get_vault()
     document = Document(
         tenant_id=incoming.tenant_id,
-        title=title_from_filename(incoming.filename),
+        title=incoming.known.title or title_from_filename(incoming.filename),
+        title_manually_set=incoming.known.title is not None,
+        issued_at=incoming.known.issued_at,
+        issued_source=IssuedSource.MANUAL if incoming.known.issued_at else IssuedSource.NONE,
         source=incoming.source,
         source_ref=incoming.source_ref,
         created_by_id=incoming.created_by,
@@ -161,13 +185,18 @@ def _register(incoming: _Incoming) -> StoredDocument:
                 lane=incoming.lane,
             )
             document.created_at = tenant.now
-            document.retention_class = find_default_class(incoming.tenant_id)
+            chosen = incoming.known.retention_class
+            document.retention_class = (
+                find_class(incoming.tenant_id, chosen) if chosen else find_default_class(incoming.tenant_id)
+            )
             extend_retention(document, zone=tenant.zone)
             document.save(force_insert=True)
             version.save(force_insert=True)
             # Found by its title and name from the first moment, whatever becomes of its analysis.
             get_search().upsert(
-                Entry(incoming.tenant_id, document.id, document.title, version.filename, "", None)
+                Entry(
+                    incoming.tenant_id, document.id, document.title, version.filename, "", document.issued_at
+                )
             )
             failpoint("store.inserted")
             vault.place(incoming.staged, version.vault_path)
@@ -184,10 +213,14 @@ def _register(incoming: _Incoming) -> StoredDocument:
     return StoredDocument(document.id, version.id, job_id)
 
 
-def _check_tenant(tenant_id: uuid.UUID) -> None:
+def _check_tenant(tenant_id: uuid.UUID, known: KnownFacts) -> None:
     """Refuse early, before a long body is read; `lock_active_tenant` has the last word."""
     with transaction.atomic(durable=True), tenant_scope(tenant_id):
-        lock_active_tenant(tenant_id)
+        tenant = lock_active_tenant(tenant_id)
+        if known.issued_at is not None:
+            check_issued(known.issued_at, tenant)
+        if known.retention_class is not None:
+            find_class(tenant_id, known.retention_class)
 
 
 def _find_twin(incoming: _Incoming) -> StoredDocument | None:

@@ -49,8 +49,8 @@ def trash_documents(*, access: Access, document_ids: Iterable[uuid.UUID]) -> Cha
             for document in trashed:
                 record_document("document.trashed", document)
         changes.changed(len(trashed))
-        changes.skipped(HELD, len(held))
-        changes.skipped(IN_TRASH, len(free) - len(trashed))
+        changes.skipped(HELD, [document.pk for document in held])
+        changes.skipped(IN_TRASH, {document.pk for document in free} - set(ids))
     return changes.report()
 
 
@@ -86,7 +86,7 @@ def restore_documents(*, access: Access, document_ids: Iterable[uuid.UUID]) -> C
             for document in restored:
                 record_document("document.restored", document)
         changes.changed(len(restored))
-        changes.skipped(NOT_IN_TRASH, len(documents) - len(restored))
+        changes.skipped(NOT_IN_TRASH, {document.pk for document in documents} - set(ids))
     return changes.report()
 
 

@@ -49,6 +49,7 @@ def make_full_tenant() -> Tenant:
         for make in (
             factories.MembershipFactory,
             factories.ApiTokenFactory,
+            factories.KeptAnswerFactory,
             factories.WipeOrderFactory,
             factories.JobAttemptFactory,
             factories.TenantQueueFactory,

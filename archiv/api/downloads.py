@@ -1,0 +1,146 @@
+"""Handing files out: originals, thumbnails, and links that work for a while without signing in."""
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponseBase
+from ninja import Query
+
+from archiv.api.callers import access_of
+from archiv.api.document_schemas import Link, LinkWanted
+from archiv.api.errors import LinkNotValid, NothingToSend
+from archiv.api.files import send_file
+from archiv.api.routes import PUBLIC, Routes
+from documents.services.download import open_original
+from documents.services.listing import get_document, get_thumbnail
+from documents.vault import get_vault
+from tenants.access import Access, member_access
+from tenants.audit import Actor, acting_as
+from tenants.models import ApiToken
+from tenants.scope import tenant_scope
+
+routes = Routes("files")
+
+_SALT = "archiv.api.link"
+_BINARY = {
+    "responses": {
+        200: {
+            "description": "The file",
+            "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
+        },
+        206: {
+            "description": "A part of it",
+            "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
+        },
+        304: {"description": "You have it"},
+        416: {"description": "There is no such part"},
+    }
+}
+
+
+@routes.add(
+    "GET", "/documents/{uuid:document_id}/original", capability="documents:read", response=None, extra=_BINARY
+)
+def original(
+    request: HttpRequest,
+    document_id: uuid.UUID,
+    version: Annotated[uuid.UUID | None, Query()] = None,
+    inline: Annotated[bool, Query()] = False,
+) -> HttpResponseBase:
+    """Send the original, compared with its hash first: the newest version, or the one named.
+
+    Takes Range and If-None-Match. With `inline`, types that browsers show safely are shown; HTML never is.
+    """
+    return _send_original(request, access_of(request), document_id, version, inline=inline)
+
+
+@routes.add(
+    "GET",
+    "/documents/{uuid:document_id}/thumbnail",
+    capability="documents:read",
+    response=None,
+    extra=_BINARY,
+)
+def thumbnail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
+    """Send a small picture of the first page; 404 where there is none."""
+    asset = get_thumbnail(access=access_of(request), document_id=document_id)
+    if asset is None:
+        raise NothingToSend
+    file = get_vault().open(asset.vault_path)
+    return send_file(
+        request,
+        file,
+        size=asset.size,
+        media_type=asset.media_type,
+        name=f"{document_id}.webp",
+        etag=f'"{asset.version_id.hex}-{asset.job_id}"',
+        inline=True,
+    )
+
+
+@routes.add("POST", "/documents/{uuid:document_id}/links", capability="documents:read", response={201: Link})
+def make_link(request: HttpRequest, document_id: uuid.UUID, wanted: LinkWanted) -> Link:
+    """Make an address under which the original can be fetched without signing in, for some seconds.
+
+    It ends with the right of whoever made it, and with their token.
+    """
+    access = access_of(request)
+    view = get_document(access=access, document_id=document_id)
+    expires = datetime.now(UTC) + timedelta(seconds=wanted.seconds)
+    signed = signing.dumps(
+        {
+            "tenant": str(access.tenant_id),
+            "document": str(view.document.pk),
+            "user": str(access.user_id),
+            "token": str(access.token_id) if access.token_id else None,
+            "until": int(expires.timestamp()),
+        },
+        salt=_SALT,
+        compress=True,
+    )
+    return Link(url=request.build_absolute_uri(f"/api/links/{signed}"), expires_at=expires)
+
+
+@routes.add("GET", "/links/{str:signed}", capability=PUBLIC, response=None, extra=_BINARY)
+def follow_link(request: HttpRequest, signed: str) -> HttpResponseBase:
+    """Send what a link was made for. One that is not valid any more is as one that never was."""
+    try:
+        given = signing.loads(signed, salt=_SALT)
+    except (signing.BadSignature, ValueError, UnicodeError) as error:
+        raise LinkNotValid from error
+    if given["until"] <= datetime.now(UTC).timestamp():
+        raise LinkNotValid
+    tenant_id, user_id = uuid.UUID(given["tenant"]), uuid.UUID(given["user"])
+    token_id = uuid.UUID(given["token"]) if given["token"] else None
+    with tenant_scope(tenant_id):
+        access = member_access(tenant_id, user_id)
+        tokens = ApiToken.objects.filter(tenant_id=tenant_id, revoked_at=None)
+        if "documents:read" not in access.capabilities:
+            raise LinkNotValid
+        if token_id is not None and not tokens.filter(pk=token_id).exists():
+            raise LinkNotValid
+    by = f"token:{token_id}" if token_id else f"user:{user_id}"
+    with acting_as(Actor(by, origin=request.META.get("REMOTE_ADDR", ""))):
+        return _send_original(request, access, uuid.UUID(given["document"]), None, inline=False)
+
+
+def _send_original(
+    request: HttpRequest,
+    access: Access,
+    document_id: uuid.UUID,
+    version: uuid.UUID | None,
+    *,
+    inline: bool,
+) -> HttpResponseBase:
+    opened = open_original(access=access, document_id=document_id, version_id=version)
+    return send_file(
+        request,
+        opened.file,
+        size=opened.version.size,
+        media_type=opened.version.media_type,
+        name=opened.version.filename,
+        etag=f'"{opened.version.content_hash}"',
+        inline=inline,
+    )

@@ -1,0 +1,162 @@
+"""The tenant's jobs: what waits, runs and failed, and letting failed ones run again."""
+
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Literal
+
+from django.http import HttpRequest
+from ninja import Path, Query, Schema
+from pydantic import Field
+
+from archiv.api.callers import access_of, caller_of
+from archiv.api.errors import NoSuchThing, Refused
+from archiv.api.routes import Routes
+from archiv.api.types import Cursor, Limit, Number, Page, read_cursor, write_cursor
+from jobs.models import Job as JobRow
+from jobs.models import JobAttempt, JobStatus
+from jobs.selectors import find_attempts, list_jobs
+from jobs.services import cancel_jobs, requeue_jobs
+from tenants.scope import tenant_scope
+
+routes = Routes("jobs")
+
+
+class Job(Schema):
+    """One piece of work."""
+
+    id: int
+    type: str
+    status: JobStatus
+    document_id: uuid.UUID | None
+    retry_count: int
+    max_retries: int
+    error: str
+    failure_kind: str
+    done: int
+    of: int
+    created_at: datetime
+    next_attempt_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class Attempt(Schema):
+    """One claim of a job and how it ended."""
+
+    started_at: datetime
+    ended_at: datetime | None
+    outcome: str
+    error: str
+
+
+class JobWithAttempts(Job):
+    """A job and its attempts, oldest first."""
+
+    attempts: list[Attempt]
+
+
+class JobPage(Page):
+    """Some jobs, newest first."""
+
+    jobs: list[Job]
+
+
+class JobFilters(Schema):
+    """Which jobs are wanted: those of a document, or those that wait, run or failed."""
+
+    status: Literal["queued", "processing", "failed"] = "failed"
+    document_id: uuid.UUID | None = Field(
+        default=None, description="All jobs of this document; `status` is left aside then."
+    )
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+@routes.add("GET", "/jobs", capability="jobs:read", response=JobPage)
+def list_of_jobs(request: HttpRequest, wanted: Query[JobFilters]) -> JobPage:
+    """List jobs, newest first: those of a document, or those that wait, run or failed."""
+    access = access_of(request)
+    kind = f"jobs.{wanted.status}.{wanted.document_id}"
+    cursor = read_cursor(kind, wanted.cursor)
+    with tenant_scope(access.tenant_id):
+        rows = list_jobs(
+            access.tenant_id,
+            status=wanted.status if wanted.document_id is None else None,
+            document_id=wanted.document_id,
+            before=cursor["id"] if cursor else None,
+            limit=wanted.limit + 1,
+        )
+    shown = [_show(row) for row in rows[: wanted.limit]]
+    more = len(rows) > wanted.limit
+    return JobPage(jobs=shown, next=write_cursor(kind, {"id": shown[-1].id}) if more else None)
+
+
+@routes.add("GET", "/jobs/{job_id}", capability="jobs:read", response=JobWithAttempts)
+def get_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobWithAttempts:
+    """Return one job with its attempts."""
+    access = access_of(request)
+    with tenant_scope(access.tenant_id):
+        row = JobRow.objects.filter(tenant_id=access.tenant_id, pk=job_id).first()
+        attempts = find_attempts(access.tenant_id, job_id)
+    if row is None:
+        raise NoSuchThing
+    return JobWithAttempts(**_show(row).model_dump(), attempts=[_show_attempt(one) for one in attempts])
+
+
+@routes.add("POST", "/jobs/{job_id}/requeue", capability="jobs:requeue", response=JobWithAttempts)
+def requeue_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobWithAttempts:
+    """Let a failed job run again with all its retries. 409 if it has not failed."""
+    access = access_of(request)
+    access.require("jobs:read")
+    with tenant_scope(access.tenant_id):
+        report = requeue_jobs(job_ids=_own(access.tenant_id, job_id))
+    _check(report.requeued, report.skipped)
+    return get_job(request, job_id)
+
+
+@routes.add("POST", "/jobs/{job_id}/cancel", capability="jobs:requeue", response=JobWithAttempts)
+def cancel_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobWithAttempts:
+    """End a job that waits or runs; a running one is stopped within a heartbeat. 409 if it has ended."""
+    access = access_of(request)
+    access.require("jobs:read")
+    with tenant_scope(access.tenant_id):
+        report = cancel_jobs(job_ids=_own(access.tenant_id, job_id), by=caller_of(request).name)
+    _check(report.cancelled, report.skipped)
+    return get_job(request, job_id)
+
+
+def _own(tenant_id: uuid.UUID, job_id: int) -> list[int]:
+    """Return the id in a list. Raises `NoSuchThing` if the tenant has no such job."""
+    if not JobRow.objects.filter(tenant_id=tenant_id, pk=job_id).exists():
+        raise NoSuchThing
+    return [job_id]
+
+
+def _check(changed: int, skipped: Mapping[str, int]) -> None:
+    if not changed:
+        raise Refused(f"Nothing was changed: the job is {', '.join(skipped) or 'not there'}.")
+
+
+def _show(row: JobRow) -> Job:
+    return Job(
+        id=row.pk,
+        type=row.type,
+        status=JobStatus(row.status),
+        document_id=row.document_id,
+        retry_count=row.retry_count,
+        max_retries=row.max_retries,
+        error=row.error_message,
+        failure_kind=row.failure_kind,
+        done=row.progress_done,
+        of=row.progress_total,
+        created_at=row.created_at,
+        next_attempt_at=row.next_attempt_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+    )
+
+
+def _show_attempt(row: JobAttempt) -> Attempt:
+    """Return an attempt without its traceback, which is for operators."""
+    return Attempt(started_at=row.started_at, ended_at=row.ended_at, outcome=row.outcome, error=row.error)

@@ -1,0 +1,125 @@
+"""Signing in, being counted, and what every answer has."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from archiv.api.errors import TooManyRequests
+from archiv.api.rates import RateLimit
+from tests.api.conftest import Api
+
+PASSWORD = "Dachrinne-4711"
+
+
+def signed_in(api: Api, **more: Any) -> tuple[Client, dict[str, Any]]:
+    api.user.set_password(PASSWORD)
+    api.user.save()
+    client = Client(enforce_csrf_checks=True)
+    body = {"username": api.user.username, "password": PASSWORD, **more}
+    answer = client.post("/api/session", json.dumps(body), content_type="application/json")
+    return client, {"status": answer.status_code, **answer.json()}
+
+
+def test_a_member_signs_in_and_changes_things_with_the_token_against_forgery(acme: Api) -> None:
+    client, session = signed_in(acme)
+    assert (session["status"], session["tenant_id"]) == (201, str(acme.tenant.id))
+    assert client.get("/api/profile").json()["username"] == acme.user.username
+    body = json.dumps({"name": "Scanner", "capability_set": "user"})
+    forged = client.post("/api/tokens", body, content_type="application/json")
+    assert (forged.status_code, forged.json()["code"]) == (403, "forged")
+    headers = {"X-CSRFToken": session["csrf_token"]}
+    made = client.post("/api/tokens", body, content_type="application/json", headers=headers)
+    assert made.status_code == 201, made.content
+    acme.secret = made.json()["secret"]
+    assert acme.get("/profile").json()["token_id"] == made.json()["id"]
+    assert client.delete("/api/session", headers=headers).status_code == 204
+    assert client.get("/api/profile").status_code == 401
+
+
+def test_a_wrong_name_password_or_tenant_are_one_answer(acme: Api, zeta: Api) -> None:
+    _, right = signed_in(acme)
+    assert right["status"] == 201
+    client = Client()
+    bodies = [
+        {"username": acme.user.username, "password": "wrong"},
+        {"username": "nobody-at-all", "password": PASSWORD},
+        {"username": acme.user.username, "password": PASSWORD, "tenant_id": str(zeta.tenant.id)},
+    ]
+    answers = [
+        client.post("/api/session", json.dumps(one), content_type="application/json") for one in bodies
+    ]
+    assert {(one.status_code, one.json()["detail"]) for one in answers} == {
+        (401, "The name, the password or the tenant is wrong.")
+    }
+
+
+def test_too_many_wrong_passwords_wait(acme: Api) -> None:
+    signed_in(acme)
+    client, body = Client(), {"username": acme.user.username, "password": "wrong"}
+    answers = [
+        client.post("/api/session", json.dumps(body), content_type="application/json") for _ in range(6)
+    ]
+    assert [one.status_code for one in answers][-1] == 429
+    assert answers[-1].json()["code"] == "too_many_requests"
+    assert answers[-1].headers["Retry-After"] == "900"
+
+
+def test_a_token_mints_no_token(acme: Api) -> None:
+    answer = acme("POST", "/tokens", {"name": "Scanner", "capability_set": "user"})
+    assert (answer.status_code, answer.json()["code"]) == (403, "capability_missing")
+
+
+def test_a_bucket_fills_evenly_and_each_caller_has_one() -> None:
+    rates = RateLimit(60)
+    for _ in range(60):
+        rates.take("a", now=100.0)
+    with pytest.raises(TooManyRequests) as refused:
+        rates.take("a", now=100.0)
+    assert refused.value.details == {"seconds": 1}
+    rates.take("b", now=100.0)
+    rates.take("a", now=101.1)
+    with pytest.raises(TooManyRequests):
+        rates.take("a", now=101.2)
+    for _ in range(100):
+        RateLimit(0).take("a")
+
+
+def test_whoever_asks_too_often_is_told_when_to_come_again(acme: Api, settings: Settings) -> None:
+    settings.ARCHIV_API_RATE = 3
+    acme.client = Client()  # its gate reads the setting
+    answers = [acme.get("/profile") for _ in range(5)]
+    assert [one.status_code for one in answers].count(429) == 2
+    assert int(answers[-1].headers["Retry-After"]) >= 1
+
+
+def test_every_answer_has_a_number_and_no_error_has_another_shape(acme: Api) -> None:
+    answer = acme.get("/profile", X_Request_ID="scan-job-4711")
+    assert answer.headers["X-Request-ID"] == "scan-job-4711"
+    assert len(acme.get("/profile", X_Request_ID="no\ttabs").headers["X-Request-ID"]) == 32
+    for method, path in (
+        ("GET", "/nowhere"),
+        ("PUT", "/documents"),
+        ("GET", "/documents/none"),
+        ("POST", "/"),
+    ):
+        problem = acme(method, path)
+        assert problem.headers["Content-Type"] == "application/problem+json", path
+        body = problem.json()
+        assert {"type", "title", "status", "code", "detail", "request_id"} <= set(body)
+        assert body["request_id"] == problem.headers["X-Request-ID"]
+    broken = acme("POST", "/documents/bulk", "{not json")
+    assert (broken.status_code, broken.json()["code"]) == (400, "bad_request")
+
+
+def test_the_page_that_explains_the_api_needs_no_script_and_names_every_route() -> None:
+    page = Client().get("/api/docs")
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "<script" not in text
+    assert "style=" not in text
+    from tests.api.routes import ROUTES
+
+    assert all(f'id="{route}"' in text for route in ROUTES)

@@ -1,0 +1,86 @@
+"""Jobs, members, sets, tokens and the trail by the API."""
+
+from jobs.models import Job, JobStatus
+from tenants.scope import tenant_scope
+from tests.api.conftest import Api, make_caller
+from tests.factories import JobFactory, UserFactory
+
+
+def test_failed_jobs_are_listed_looked_at_and_requeued(acme: Api) -> None:
+    with tenant_scope(acme.tenant.id):
+        rows = [
+            JobFactory.create(tenant_id=acme.tenant.id, status=JobStatus.FAILED, error_message="dry")
+            for _ in range(3)
+        ]
+    page = acme.get("/jobs?limit=2").json()
+    more = acme.get(f"/jobs?limit=2&cursor={page['next']}").json()
+    listed = [job["id"] for job in page["jobs"] + more["jobs"]]
+    assert listed == sorted((row.pk for row in rows), reverse=True)
+    assert more["next"] is None
+    job = acme.get(f"/jobs/{listed[0]}").json()
+    assert (job["status"], job["error"], job["attempts"]) == ("failed", "dry", [])
+    assert acme("POST", f"/jobs/{listed[0]}/requeue").json()["status"] == "queued"
+    again = acme("POST", f"/jobs/{listed[0]}/requeue")
+    assert (again.status_code, again.json()["code"]) == (409, "refused")
+    assert acme("POST", f"/jobs/{listed[0]}/cancel").json()["status"] == "failed"
+    assert [job["id"] for job in acme.get("/jobs?status=queued").json()["jobs"]] == []
+
+
+def test_jobs_of_a_document_are_listed(acme: Api) -> None:
+    stored = acme.upload(b"paper").json()
+    jobs = acme.get(f"/jobs?document_id={stored['document_id']}").json()["jobs"]
+    assert [(job["id"], job["type"]) for job in jobs] == [(stored["job_id"], "analyze-document")]
+    with tenant_scope(acme.tenant.id):
+        assert Job.objects.count() == 1
+
+
+def test_members_come_change_and_go(acme: Api) -> None:
+    user = UserFactory.create()
+    made = acme("POST", "/members", {"user_id": str(user.pk), "capability_set": "readonly"})
+    assert (made.status_code, made.json()["capability_set"]) == (201, "readonly")
+    twice = acme("POST", "/members", {"user_id": str(user.pk), "capability_set": "readonly"})
+    assert (twice.status_code, twice.json()["code"]) == (409, "already_member")
+    assert acme("PATCH", f"/members/{user.pk}", {"capability_set": "user"}).json()["capability_set"] == "user"
+    last = acme("DELETE", f"/members/{acme.user.pk}")
+    assert (last.status_code, last.json()["code"]) == (409, "last_owner")
+    assert acme("DELETE", f"/members/{user.pk}").status_code == 204
+    assert len(acme.get("/members").json()["members"]) == 1
+
+
+def test_sets_of_ones_own_change_at_once_what_their_tokens_may(acme: Api) -> None:
+    made = acme("POST", "/capability-sets", {"name": "Scanner", "capabilities": ["documents:upload"]})
+    assert made.status_code == 201, made.content
+    scanner = make_caller(acme.tenant, "Scanner")
+    assert scanner.upload().status_code == 201
+    assert scanner.get("/documents").status_code == 403
+    path = f"/capability-sets/{made.json()['id']}"
+    acme("PUT", path, {"capabilities": ["documents:read"]})
+    assert scanner.upload().status_code == 403
+    assert scanner.get("/documents").status_code == 200
+    used = acme("DELETE", path)
+    assert (used.status_code, used.json()["code"]) == (409, "capability_set_in_use")
+    fixed = next(one for one in acme.get("/capability-sets").json()["capability_sets"] if one["is_system"])
+    refused = acme("PUT", f"/capability-sets/{fixed['id']}", {"capabilities": []})
+    assert (refused.status_code, refused.json()["code"]) == (409, "system_set_is_fixed")
+
+
+def test_a_revoked_token_ends_with_its_next_request(acme: Api) -> None:
+    other = make_caller(acme.tenant)
+    mine = other.get("/profile").json()["token_id"]
+    assert acme("DELETE", f"/tokens/{mine}").status_code == 204
+    assert other.get("/profile").status_code == 401
+    listed = {one["id"]: one["revoked_at"] for one in acme.get("/tokens").json()["tokens"]}
+    assert listed[mine] is not None
+
+
+def test_usage_and_the_trail_are_of_this_tenant_alone(acme: Api, zeta: Api) -> None:
+    acme.upload(b"12345")
+    zeta.upload(b"123")
+    assert acme.get("/usage").json() == {
+        "documents": 1, "trashed": 0, "versions": 1, "bytes": 5, "pages": 0
+    }  # fmt: skip
+    events = acme.get("/audit?limit=1").json()
+    assert events["events"][0]["action"] == "document.stored"
+    older = acme.get(f"/audit?cursor={events['next']}").json()
+    assert [one["action"] for one in older["events"]] == ["token.minted"]
+    assert acme.get("/tenant").json()["name"] == acme.tenant.name

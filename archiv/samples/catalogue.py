@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from archiv.samples import files, invoices, letters, prose, scanned_archive, scanned_office, statement
+from archiv.samples import (
+    einvoice,
+    files,
+    invoices,
+    letters,
+    prose,
+    scanned_archive,
+    scanned_office,
+    statement,
+)
 from archiv.samples.model import Expectation, Kind, Sample, Status, TextSource
 from archiv.samples.scanner import Look
 from archiv.samples.senders import KANZLEI, STADTARCHIV
@@ -50,6 +59,9 @@ _KANZLEI = (
     _read(KANZLEI, "Rechnung-2026-0117-Papierwerk.pdf", Kind.PDF, invoices.office_supplies, 1,
           date(2026, 1, 14), _LAYER, "Toner schwarz",
           "Rechnung 2026-0117"),
+    _read(KANZLEI, "Rechnung-Wartung-Kopierer.pdf", Kind.E_INVOICE, einvoice.copier_maintenance, 1,
+          date(2026, 3, 9), _LAYER, "Fixiereinheit",
+          "Rechnung 2026-0231"),
     _read(KANZLEI, "Jahresabrechnung-Strom-2025.pdf", Kind.PDF, invoices.electricity_year, 2,
           date(2025, 11, 7), _LAYER, "Verbrauch nach Monaten",
           "Jahresabrechnung Strom SW-25-771204"),

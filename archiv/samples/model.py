@@ -11,6 +11,7 @@ class Kind(StrEnum):
 
     PDF = "born-digital PDF"
     SCAN = "scan as PDF"
+    E_INVOICE = "PDF with the XML of an invoice"
     MIXED = "PDF, partly scanned"
     ENCRYPTED = "PDF with a password"
     BROKEN = "broken PDF"

@@ -21,9 +21,10 @@ from archiv.samples import KANZLEI, SAMPLES, STADTARCHIV, Kind, Sample, Status, 
 from archiv.samples import folder as folder_module
 from archiv.samples.catalogue import RECIPES
 from archiv.samples.files import PASSWORD
+from documents.einvoices import parse_invoice
 
-PDF_KINDS = (Kind.PDF, Kind.SCAN, Kind.MIXED, Kind.BLANK)
-LAYERED = [s for s in SAMPLES if s.kind is Kind.PDF]
+PDF_KINDS = (Kind.PDF, Kind.E_INVOICE, Kind.SCAN, Kind.MIXED, Kind.BLANK)
+LAYERED = [s for s in SAMPLES if s.kind in (Kind.PDF, Kind.E_INVOICE)]
 SCANNED = [s for s in SAMPLES if s.kind in (Kind.SCAN, Kind.JPEG, Kind.FAX, Kind.PNG, Kind.MIXED)]
 
 
@@ -282,3 +283,16 @@ def test_a_mail_has_headers_a_date_and_a_readable_body(sample: Sample, folder: P
     body = message.get_body(("plain",))
     assert body is not None
     assert sample.expect.snippet in body.get_content()
+
+
+def test_the_electronic_invoice_states_what_it_prints(folder: Path) -> None:
+    sample = one(Kind.E_INVOICE)
+    with pikepdf.open(sample.path_in(folder)) as document:
+        stated = parse_invoice(document.attachments["factur-x.xml"].get_file().read_bytes())
+    assert (stated.issued, f"Rechnung {stated.number}") == (sample.expect.issued, sample.expect.title)
+    assert (stated.seller, stated.buyer) == ("Papierwerk Beispiel GmbH", "Kanzlei Muster")
+    assert stated.net is not None
+    assert stated.tax is not None
+    assert stated.gross == stated.net + stated.tax
+    printed = pypdfium2.PdfDocument(sample.path_in(folder))[0].get_textpage().get_text_range()
+    assert f"{stated.gross}".replace(".", ",") in printed

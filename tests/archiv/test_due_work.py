@@ -1,0 +1,243 @@
+"""A worker that dies after any commit, or does not hear of it: each type of job ends as if nothing had been.
+
+By due-work-harness: it runs the handler, counts its commits, and runs it again for each of them with a death,
+or with a lost reply, right behind. A type without a case here fails.
+"""
+
+import io
+import json
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connections
+from due_work_harness import CallableDelivery, HandoffHistory, assert_crash_at_every_commit_converges
+from due_work_harness.host import hosted
+from due_work_harness.integrations.django import django_host
+from due_work_harness.worker_death import LostCommitReplies
+
+from documents.models import Document
+from documents.models.document import DocumentSource
+from documents.reading.client import start_reader_template
+from documents.services import store_document
+from documents.services.purge import purge_documents
+from documents.services.trash import trash_documents
+from jobs.context import JobContext, RunningJob
+from jobs.engine.attempts import from_report
+from jobs.engine.child import report_end, report_error
+from jobs.engine.messages import Outcome
+from jobs.engine.store import claims, ends
+from jobs.engine.store.base import Held
+from jobs.engine.store.claims import Claimed
+from jobs.models import Lane
+from jobs.registry import autodiscover, get_job_type, job_types
+from jobs.services import enqueue_job
+from jobs.testing import drain_jobs
+from tenants.access import operator_access
+from tenants.models import Tenant
+from tenants.scope import tenant_scope
+from tenants.services import create_tenant
+from tests.archiv.two_tenants import empty_vault
+from tests.factories import TenantFactory, UserFactory
+from tests.jobs.bench import Bench, open_bench
+from tests.tenants.wiping import make_tenant, signed, state_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+
+
+@dataclass
+class Case:
+    """One claimed job, in a worker that is about to die."""
+
+    bench: Bench
+    tenant: uuid.UUID
+    job: Claimed
+
+
+PAPER = b"Rechnungsdatum: 12.05.2024"
+
+
+def probe(bench: Bench) -> uuid.UUID:
+    tenant = bench.tenant()
+    bench.enqueue(tenant, payload={"effect": True})
+    return tenant
+
+
+def hasty_probe(bench: Bench) -> uuid.UUID:
+    tenant = bench.tenant()
+    bench.enqueue(tenant, type="probe-hasty", payload={"effect": True})
+    return tenant
+
+
+def _store() -> tuple[uuid.UUID, uuid.UUID]:
+    tenant: Tenant = TenantFactory.create()
+    stored = store_document(
+        tenant_id=tenant.id, stream=io.BytesIO(PAPER), filename="paper.txt", source=DocumentSource.IMPORT
+    )
+    return tenant.id, stored.document_id
+
+
+def analysis(bench: Bench) -> uuid.UUID:
+    return _store()[0]
+
+
+def purge(bench: Bench) -> uuid.UUID:
+    tenant, document = _store()
+    bench.run_sql("DELETE FROM jobs_job")
+    access = operator_access(tenant)
+    trash_documents(access=access, document_ids=[document])
+    bench.run_sql("DELETE FROM jobs_job")
+    purge_documents(access=access, document_ids=[document])
+    return tenant
+
+
+def check(bench: Bench) -> uuid.UUID:
+    tenant, _ = _store()
+    bench.run_sql("DELETE FROM jobs_job")
+    bench.enqueue(tenant, type="verify-archive", payload={"share": 0, "shares": 1})
+    return tenant
+
+
+def webhook(bench: Bench) -> uuid.UUID:
+    """One whose run is gone: what is called twice, and what not, depends on the other end."""
+    tenant: Tenant = TenantFactory.create()
+    bench.enqueue(tenant.id, type="deliver-webhook", payload={"run_id": 0, "action": 0})
+    return tenant.id
+
+
+def provision(bench: Bench) -> uuid.UUID:
+    return create_tenant(name=f"Kanzlei {uuid.uuid4().hex}", members=[UserFactory.create().id]).id
+
+
+def wipe(bench: Bench) -> uuid.UUID:
+    tenant = make_tenant(documents=1)
+    with tenant_scope(tenant.id):
+        Tenant.objects.filter(id=tenant.id).update(status="deleting")
+        enqueue_job(tenant_id=tenant.id, type="delete-tenant", payload=signed(tenant), lane=Lane.URGENT)
+    bench.run_sql("DELETE FROM jobs_job WHERE lane <> 0")
+    return tenant.id
+
+
+CASES: dict[str, Callable[[Bench], uuid.UUID]] = {
+    "analyze-document": analysis,
+    "delete-tenant": wipe,
+    "deliver-webhook": webhook,
+    "probe": probe,
+    "probe-hasty": hasty_probe,
+    "provision-tenant": provision,
+    "purge-document": purge,
+    "verify-archive": check,
+}
+SLOW = {"analyze-document", "delete-tenant", "purge-document", "verify-archive"}
+
+
+@contextmanager
+def losing_replies(lose_at: int | None) -> Iterator[LostCommitReplies]:
+    """Count commits of this thread; behind the chosen one the connection breaks before its reply."""
+    target = connections["default"]
+    replies = LostCommitReplies(lose_at, lambda number: OperationalError(f"the reply to {number} was lost"))
+    original = type(target).commit
+
+    def commit(connection: Any) -> None:
+        original(connection)
+        if connection is target:
+            try:
+                replies.committed()
+            except OperationalError:
+                connection.connection.close()
+                raise
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(target), "commit", commit)
+        yield replies
+
+
+def run_as_a_child_does(case: Case, templates: dict[str, socket.socket]) -> None:
+    """Run the handler; the dispatcher writes the end if the handler did not."""
+    job, worker = case.job, case.bench.workers[0]
+    document = uuid.UUID(job.document_id) if job.document_id else None
+    payload = json.loads(job.payload)
+    running = RunningJob(job.id, case.tenant, document, job.type, payload, job.lease, job.retry_count)
+    job_type = get_job_type(job.type)
+    context = JobContext(running, scope=job_type.scope, templates=templates)
+    try:
+        context.publish_progress(0, 1)  # so that a handler of one transaction dies before it, too
+        job_type.run(context)
+    except Exception as error:  # noqa: BLE001  a handler may raise anything
+        report = report_error(running, error, context)
+    else:
+        report = report_end(context)
+    if report.outcome is Outcome.FAILED:
+        ends.fail_batch(worker.connection, [from_report(job, report, base=0.01)])
+    elif report.outcome is Outcome.DONE:
+        ends.finish_batch(worker.connection, [Held(job.id, job.lease)])
+
+
+def look(case: Case) -> dict[str, Any]:
+    """What there is of the tenant, without what differs between two runs."""
+    (job,) = case.bench.jobs(id=case.job.id)
+    state = state_of(case.tenant)
+    rows = {table: len(found) for table, found in state.rows.items() if table != "jobs_jobattempt"}
+    with tenant_scope(case.tenant):
+        titles = list(Document.objects.filter(tenant_id=case.tenant).values_list("title", "issued_at"))
+    outcomes = [one.outcome for one in case.bench.attempts(case.job.id)]
+    return {
+        "status": job.status,
+        "rows": rows,
+        "files": len(state.files),
+        "titles": titles,
+        "succeeded": outcomes.count("succeeded"),
+    }
+
+
+@pytest.fixture(scope="module")
+def templates() -> Iterator[dict[str, socket.socket]]:
+    with start_reader_template(module="tests.documents.reading.sealed_template") as template:
+        yield {"reader": template.requests}
+
+
+def test_every_type_of_job_has_a_case() -> None:
+    assert set(CASES) == set(job_types())
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in CASES]
+)
+def test_a_death_or_a_lost_reply_after_any_commit_changes_nothing_in_the_end(
+    name: str, templates: dict[str, socket.socket], django_db_blocker: Any
+) -> None:
+    autodiscover()
+    with open_bench(django_db_blocker) as bench:
+        worker = bench.worker("dying")
+
+        def arrange() -> Case:
+            bench.clear()
+            empty_vault()
+            tenant = CASES[name](bench)
+            taken = claims.claim_urgent(worker.connection, 1, worker.terms) or worker.claim(tenant)
+            (job,) = taken
+            return Case(bench, tenant, job)
+
+        def recover() -> None:
+            """Another worker takes away what the dead one held, and works it off."""
+            bench.run_sql(
+                """UPDATE jobs_job SET lease_expires_at = lease_expires_at - interval '1 day',
+                                       next_attempt_at = next_attempt_at - interval '1 day'"""
+            )
+            expired = ends.find_expired(worker.connection, after=None, limit=10)
+            ends.reap(worker.connection, expired, backoff_base=0.0)
+            drain_jobs(templates=templates)
+
+        history = HandoffHistory(
+            name=name,
+            arrange=arrange,
+            transition=lambda case: run_as_a_child_does(case, templates),
+            observe=look,
+        )
+        host = django_host(production_packages={"jobs", "tenants", "documents"})
+        with hosted(host.model_copy(update={"reply_breaker": losing_replies})):
+            assert_crash_at_every_commit_converges(CallableDelivery(name="worker", recover=recover), history)

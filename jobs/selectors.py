@@ -1,10 +1,12 @@
 """What operators see of the queue: no table of jobs is counted for it."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import ExpressionWrapper, F, FloatField, Func
 from django.db.models.functions import Now
 
@@ -36,11 +38,12 @@ def find_progress(tenant_id: UUID, document_id: UUID) -> AnalysisProgress:
 
 @dataclass(frozen=True)
 class WorkerLine:
-    """One worker; `silent_for` in seconds since its last heartbeat."""
+    """One worker; `running` of its slots, `silent_for` in seconds since its last heartbeat."""
 
     name: str
     state: str
     slots: int
+    running: int
     version: str
     started_at: datetime
     silent_for: float
@@ -48,7 +51,10 @@ class WorkerLine:
 
 @dataclass(frozen=True)
 class RunningLine:
-    """One running job; `seconds` since it was claimed, `lease_left` until its lease ends."""
+    """One running job; `seconds` since it was claimed, `lease_left` until its lease ends.
+
+    `is_renewed`: as much of the lease is left as heartbeats leave; else it is about to end.
+    """
 
     id: int
     tenant: str
@@ -57,6 +63,7 @@ class RunningLine:
     attempt: int
     seconds: float
     lease_left: float
+    is_renewed: bool
     done: int
     of: int
 
@@ -111,6 +118,7 @@ def look_at_queue() -> QueueOverview:
         .annotate(seconds=_seconds("started_at", "now"), lease_left=_seconds("now", "lease_expires_at"))
         .order_by("tenant_id", "id")[:RUNNING_SHOWN]
     )
+    busy = Counter(Job.objects.filter(status=JobStatus.PROCESSING).values_list("worker", flat=True))
     failed = Job.objects.filter(status=JobStatus.FAILED).select_related("tenant")
     return QueueOverview(
         sampled_at=sample.sampled_at if sample else None,
@@ -119,7 +127,9 @@ def look_at_queue() -> QueueOverview:
         approximate=sample.approximate if sample else False,
         oldest_due_seconds=sample.oldest_due_seconds if sample else 0.0,
         workers=[
-            WorkerLine(one.name, one.state, one.slots, one.version, one.started_at, one.silent_for)
+            WorkerLine(
+                one.name, one.state, one.slots, busy[one.name], one.version, one.started_at, one.silent_for
+            )
             for one in workers
         ],
         running=[
@@ -131,6 +141,7 @@ def look_at_queue() -> QueueOverview:
                 attempt=job.retry_count + 1,
                 seconds=job.seconds,
                 lease_left=job.lease_left,
+                is_renewed=job.lease_left >= settings.ARCHIV_LEASE_SECONDS / 2,
                 done=job.progress_done,
                 of=job.progress_total,
             )

@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import random
@@ -19,7 +19,7 @@ from psycopg import errors
 
 from jobs.auditing import audit
 from jobs.batches import batched
-from jobs.engine import hints
+from jobs.engine import events, hints
 from jobs.engine.store import enqueue, operators
 from jobs.engine.store.base import app_connection
 from jobs.errors import JobRefused
@@ -51,6 +51,7 @@ def enqueue_job(
     job = _new_job(tenant_id, type, payload, document_id, lane, delay_seconds)
     with connections["default"].wrap_database_errors:
         job_id = enqueue.insert_job(app_connection(), job)
+    _tell_queued(job, [job_id])
     notify_after_commit(tenant_id, urgent=job.lane == Lane.URGENT)
     return job_id
 
@@ -76,6 +77,7 @@ def enqueue_many(
             batch = payloads[start : start + _INSERT_BATCH]
             ids += enqueue.insert_jobs(app_connection(), job, batch)
     if ids:
+        _tell_queued(job, ids)
         notify_after_commit(tenant_id, urgent=job.lane == Lane.URGENT)
     return ids
 
@@ -105,8 +107,15 @@ def enqueue_analysis(
     job = _new_job(tenant_id, "analyze-document", payload, document_id, lane, 0.0)
     with connections["default"].wrap_database_errors:
         job_id = enqueue.join_analysis(app_connection(), job)
+    _tell_queued(job, [job_id])
     notify_after_commit(tenant_id)
     return job_id
+
+
+def _tell_queued(job: enqueue.NewJob, ids: Iterable[int]) -> None:
+    if events.tells_claims():
+        made = [operators.Verdict(job_id, str(job.tenant_id), operators.DONE, job.type) for job_id in ids]
+        _tell_after_commit(events.job_queued, made)
 
 
 def _new_job(
@@ -180,6 +189,7 @@ def requeue_jobs(*, job_ids: Iterable[int], spread_seconds: float | None = None)
         verdicts = _requeue_batch({job_id: spread * random() for job_id in batch})  # noqa: S311  no secret
         outcomes.update(verdict.outcome for verdict in verdicts)
         done += [verdict for verdict in verdicts if verdict.outcome == operators.DONE]
+    _tell_after_commit(events.job_requeued, done)
     for tenant_id in _audit("job.requeued", done):
         notify_after_commit(tenant_id)
     return RequeueReport(outcomes.pop(operators.DONE, 0), _in_words(outcomes))
@@ -234,6 +244,7 @@ def cancel_jobs(*, job_ids: Iterable[int], by: str = "an operator") -> CancelRep
             verdicts = operators.cancel(app_connection(), batch, message=f"Cancelled by {by}.")
         outcomes.update(verdict.outcome for verdict in verdicts)
         done += [verdict for verdict in verdicts if verdict.outcome == operators.DONE]
+    _tell_after_commit(events.job_cancelled, done)
     _audit("job.cancelled", done)
     return CancelReport(outcomes.pop(operators.DONE, 0), _in_words(outcomes))
 
@@ -298,6 +309,17 @@ def _audit(action: str, done: Iterable[operators.Verdict]) -> list[uuid.UUID]:
     for tenant_id, ids in sorted(touched.items()):
         audit(action, tenant_id, jobs=len(ids), first=min(ids), last=max(ids))
     return sorted(touched)
+
+
+def _tell_after_commit(tell: Callable[[events.JobLabel], None], done: Iterable[operators.Verdict]) -> None:
+    """Tell the log of each job that was changed, once that is committed."""
+    labels = [events.JobLabel(one.id, one.tenant_id or "", one.type, one.lease, one.worker) for one in done]
+
+    def tell_all() -> None:
+        for label in labels:
+            tell(label)
+
+    transaction.on_commit(tell_all, robust=True)
 
 
 def _in_words(outcomes: Mapping[str, int]) -> dict[str, int]:

@@ -15,7 +15,7 @@ _level = logging.getLogger("archiv.jobs")
 
 
 def tells_claims() -> bool:
-    """Whether anybody hears of claims: asked first, since there is one for each job."""
+    """Whether anybody hears of claims and of jobs that are queued: asked first, since there are so many."""
     return _level.isEnabledFor(logging.DEBUG)
 
 
@@ -59,6 +59,21 @@ def worker_stopping(worker: str, *, running: int, grace: float) -> None:
 def worker_stopped(worker: str, *, released: int) -> None:
     """The worker ends; so many jobs were given back."""
     log.info("worker.stopped", worker=worker, released=released)
+
+
+def job_queued(job: JobLabel) -> None:
+    """A job was queued, or a second request joined it."""
+    log.debug("job.queued", **job.fields)
+
+
+def job_requeued(job: JobLabel) -> None:
+    """A person lets a failed job run again; `worker` had it last."""
+    log.info("job.requeued", **job.fields)
+
+
+def job_cancelled(job: JobLabel) -> None:
+    """A person ended a job; `worker` had it last."""
+    log.info("job.cancelled", **job.fields)
 
 
 def job_claimed(job: JobLabel, *, waited: float) -> None:

@@ -45,7 +45,17 @@ def test_queue_says_what_waits_what_runs_and_who_works(bench: Bench) -> None:
     assert overview["counts"] == {"probe": {"queued": 1, "processing": 1}}
     assert [line["id"] for line in overview["running"]] == [job.id]
     assert 20 < overview["running"][0]["lease_left"] <= 30
-    assert overview["workers"][0]["slots"] == 4
+    assert (overview["workers"][0]["slots"], overview["workers"][0]["running"]) == (4, 1)
+
+
+def test_queue_marks_leases_that_are_about_to_end(bench: Bench) -> None:
+    tenant, worker = bench.tenant(), bench.worker("worker-a")
+    bench.enqueue(tenant)
+    job = worker.claim_one(tenant)
+    assert " s !" not in run("queue")
+    bench.change(job.id, lease_expires_at="statement_timestamp() + interval '1 second'")
+    assert " s !" in run("queue")
+    assert [line["is_renewed"] for line in json.loads(run("queue", "--json"))["running"]] == [False]
 
 
 def test_queue_without_any_worker_says_how_to_start_one(bench: Bench) -> None:

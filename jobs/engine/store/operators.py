@@ -21,6 +21,9 @@ class Verdict:
     id: int
     tenant_id: str | None
     outcome: str
+    type: str = ""
+    lease: int = 0
+    worker: str = ""
 
 
 DONE = "done"
@@ -77,7 +80,8 @@ _REQUEUE_SQL = f"""
     )
     SELECT given.id, job.tenant_id::text,
            CASE WHEN requeued.id IS NOT NULL THEN '{DONE}' WHEN found.id IS NOT NULL THEN 'twin'
-                ELSE coalesce(job.status, 'missing') END
+                ELSE coalesce(job.status, 'missing') END,
+           coalesce(job.type, ''), coalesce(job.lease, 0), coalesce(job.worker, '')
     FROM given LEFT JOIN jobs_job AS job ON job.id = given.id
     LEFT JOIN found ON found.id = given.id LEFT JOIN requeued ON requeued.id = given.id
 """
@@ -120,7 +124,8 @@ _CANCEL_SQL = f"""
         FROM ended WHERE status_before = 'processing'
     )
     SELECT given.id, job.tenant_id::text,
-           CASE WHEN ended.id IS NOT NULL THEN '{DONE}' ELSE coalesce(job.status, 'missing') END
+           CASE WHEN ended.id IS NOT NULL THEN '{DONE}' ELSE coalesce(job.status, 'missing') END,
+           coalesce(job.type, ''), coalesce(job.lease, 0), coalesce(job.worker, '')
     FROM given LEFT JOIN jobs_job AS job ON job.id = given.id LEFT JOIN ended ON ended.id = given.id
 """
 

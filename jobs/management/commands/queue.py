@@ -8,6 +8,9 @@ from textwrap import shorten
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from jobs.management.tables import show_table
 from jobs.models import JobStatus
@@ -35,14 +38,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Show it once, or until interrupted."""
         try:
+            if options["watch"] and not options["json"] and self.stdout.isatty():
+                self._watch_screen()
             while True:
-                with all_rows():
-                    overview = look_at_queue()
+                overview = _look()
                 if options["json"]:
                     self.stdout.write(json.dumps(asdict(overview), default=str))
                 else:
-                    clear = "\033[H\033[2J" if options["watch"] and self.stdout.isatty() else ""
-                    self.stdout.write(clear + "\n".join(show_overview(overview)))
+                    self.stdout.write("\n".join(show_overview(overview)))
                 self.stdout.flush()
                 if not options["watch"]:
                     return
@@ -50,15 +53,28 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             return
 
+    def _watch_screen(self) -> None:
+        """Show it on a screen of its own, which is gone when the terminal is given back."""
+        with Live(console=Console(), screen=True, auto_refresh=False) as live:
+            while True:
+                lines = show_overview(_look())
+                live.update(Text("\n".join(lines), no_wrap=True, overflow="ellipsis"), refresh=True)
+                time.sleep(_PAUSE_SECONDS)
+
+
+def _look() -> QueueOverview:
+    with all_rows():
+        return look_at_queue()
+
 
 def show_overview(overview: QueueOverview) -> list[str]:
     """Return the overview as lines of text."""
     lines = _show_counts(overview)
     lines += ["", f"Workers: {len(overview.workers)}"]
     lines += show_table(
-        ("worker", "state", "slots", "version", "last heartbeat"),
+        ("worker", "state", "slots", "running", "version", "last heartbeat"),
         [
-            (one.name, one.state, one.slots, one.version, f"{one.silent_for:.0f} s ago")
+            (one.name, one.state, one.slots, one.running, one.version, f"{one.silent_for:.0f} s ago")
             for one in overview.workers
         ],
     )
@@ -73,12 +89,14 @@ def show_overview(overview: QueueOverview) -> list[str]:
                 one.attempt,
                 f"{one.seconds:.0f} s",
                 f"{one.done} of {one.of}" if one.of else "",
-                f"{one.lease_left:.0f} s",
+                f"{one.lease_left:.0f} s" + ("" if one.is_renewed else " !"),
                 one.worker,
             )
             for one in overview.running
         ],
     )
+    if not all(one.is_renewed for one in overview.running):
+        lines += ["! The lease was not renewed when it should have been: if it ends, the job runs again."]
     if overview.failed:
         lines += ["", "Failed last (`manage.py requeue JOB` lets one run again):"]
     lines += show_table(

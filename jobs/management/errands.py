@@ -32,7 +32,8 @@ def _stop(number: int, _frame: object) -> NoReturn:
 
 
 def _stop_at_end_of_input() -> None:
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 4096):  # not the buffer: its lock, held at the exit, is a fatal error
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(_GOODBYE_SECONDS)  # within a statement nothing is heard of a signal
     os._exit(1)

@@ -77,3 +77,20 @@ def test_the_command_runs_what_is_due_and_says_so(
     assert json.loads(call("--json"))["sign-audit-heads"]["ok"] is True
     assert heads_in(tmp_path) != []
     assert call() == "sign-audit-heads: not due\n"
+
+
+def test_a_chore_that_ends_before_its_worker_ends_well(
+    bench: Bench, worker_environment: dict[str, str], tmp_path: Path
+) -> None:
+    """While standard input is still open, and waited for by a thread."""
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "run_chores", "--until-input-ends"],
+        cwd=PROJECT,
+        env=worker_environment | {"ARCHIV_AUDIT_HEADS": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stderr is not None
+        said = process.stderr.read()
+        assert process.wait(60) == 0, said.decode()

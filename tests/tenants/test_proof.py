@@ -225,6 +225,19 @@ def test_former_keys_still_count_and_strange_ones_do_not() -> None:
     assert type(caught.value) is SignatureWrong, "whoever lacks the key learns nothing of the order"
 
 
+def test_a_signature_is_compared_in_constant_time_with_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def noted(one: str, other: str) -> bool:
+        compared.append(one)
+        return one == other
+
+    monkeypatch.setattr("tenants.proof.hmac.compare_digest", noted, raising=True)
+    keys = (KEY, derive_key("new"), derive_key("newer"))
+    check(DELETE, keys=keys)
+    assert len(set(compared)) == 3, "also after the key that fits"
+
+
 names = st.text(min_size=1, max_size=40).filter(is_clean_tenant_name)
 outcomes = st.sampled_from([("delete", "none"), ("reset", "active"), ("reset", "suspended")])
 orders = st.builds(

@@ -1,20 +1,66 @@
 """Connections of the dispatcher, as `archiv_queue`: opened with Django's parameters, held without Django."""
 
 import random
+import re
 import time
 
+import django.db
 import psycopg
+from django.conf import settings
 from django.db import connections
+from psycopg.abc import RV, PQGen
 
 from jobs.engine import events
 from jobs.engine.store.base import Connection
 
 #: Losing one of these means to open a new connection, not to report a bug.
-LOST = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction)
+LOST = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    psycopg.errors.ReadOnlySqlTransaction,
+    # Statements that Django words are compiled at their first use, over a connection of its own.
+    django.db.OperationalError,
+    django.db.InterfaceError,
+)
 _CONNECT_SECONDS = 5
 #: The loop of a dispatcher serves all its jobs: it waits for no row that somebody else keeps.
 _LOCK_MILLISECONDS = 200
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+# What servers and poolers say to whom they will never let in, in English: there is no code for it. Nothing is
+# concluded of one that speaks otherwise: there a worker waits, and its events show the words.
+_REFUSAL = re.compile(
+    r"password authentication failed|no password supplied|(Peer|Ident|SASL) authentication failed"
+    r'|role "[^"]*" does not exist|role "[^"]*" is not permitted to log in'
+    r'|database "[^"]*" does not exist|permission denied for database|no pg_hba\.conf entry'
+    r"|no such (user|database)"
+)
+
+
+class DatabaseRefuses(Exception):
+    """The server runs and will not let this role in: waiting would not help."""
+
+
+def check_refusal(error: BaseException) -> None:
+    """Raise DatabaseRefuses if an error of opening a connection says that it will never be opened."""
+    if _REFUSAL.search(str(error)):
+        raise DatabaseRefuses(str(error).strip()) from error
+
+
+class BoundedConnection(psycopg.Connection[tuple[object, ...]]):
+    """A connection that is given up when an answer takes longer than a lease: the server's limit is below.
+
+    A server that hangs, or a pooler or tunnel that swallows what it is sent, would be waited for for ever:
+    what the kernel does about networks sees nothing wrong there.
+    """
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
+        """Wait for the answer; OperationalError after a lease, and then the connection is closed."""
+        try:
+            return super().wait(gen, interval, timeout or settings.ARCHIV_LEASE_SECONDS)
+        except psycopg.OperationalError:
+            if self.pgconn.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
+                self.pgconn.finish()
+            raise
 
 
 def open_connection(purpose: str, *, alias: str = "queue") -> Connection:
@@ -25,7 +71,7 @@ def open_connection(purpose: str, *, alias: str = "queue") -> Connection:
     for name in ("cursor_factory", "context", "server_side_binding"):
         parameters.pop(name, None)
     parameters |= {"application_name": f"archiv {purpose}", "connect_timeout": _CONNECT_SECONDS}
-    connection = psycopg.connect(**parameters, autocommit=True)
+    connection = BoundedConnection.connect(**parameters, autocommit=True)
     # A lease that a crash of the server undoes would be handed out twice. And the planner's way to say that a
     # scan is forbidden is a cost at which it would compile the statement first. Each statement has one plan,
     # whatever its arrays hold: planning it again for every claim takes longer than claiming.
@@ -47,6 +93,10 @@ class Lifeline:
         self._lost_at: float | None = None
         #: Not before this moment (monotonic) is opening tried again.
         self.retry_at = 0.0
+        #: Whether it has ever stood.
+        self.has_stood = False
+        #: Whether `get` raises DatabaseRefuses, and does not wait, where the server will not let us in.
+        self.must_be_let_in = False
         #: When the connection that stands now was opened after a loss (monotonic); None: never lost.
         self.restored_at: float | None = None
 
@@ -64,6 +114,8 @@ class Lifeline:
         try:
             self._connection = open_connection(self._purpose)
         except LOST as error:
+            if self.must_be_let_in:
+                check_refusal(error)
             self.lose(error)
             return None
         if self._lost_at is not None:

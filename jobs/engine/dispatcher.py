@@ -51,6 +51,7 @@ class Dispatcher:
         )
         self._housekeeping = Housekeeping(options, tally)
         self._database = Lifeline("dispatcher", worker=name)
+        self._database.must_be_let_in = True
         self._listener = Listener(worker=name)
         self._templates = Templates(templates(), worker=name, selector=self._selector)
         self._hands = Hands(
@@ -70,7 +71,8 @@ class Dispatcher:
     def run(self, *, on_ready: Callable[[], None]) -> bool:
         """Work until stopped or drained; `on_ready` is called before the first claim.
 
-        False: some jobs could not be given back, and run again when their leases end.
+        False: some jobs could not be given back, and run again when their leases end. Raises DatabaseRefuses
+        where waiting for a first connection would not help.
         """
         with self._stop:
             self._selector.register(self._stop, selectors.EVENT_READ, self._stop.take)
@@ -84,6 +86,8 @@ class Dispatcher:
                     self._turn()
                     if not ready and self._database.is_up:
                         ready = True
+                        # From now on a refusal may pass, as while a database is being restored.
+                        self._database.must_be_let_in = False
                         events.worker_ready(
                             self._options.worker.name,
                             slots=self._options.slots,

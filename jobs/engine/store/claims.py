@@ -103,12 +103,17 @@ def _compile(rows: QuerySet[Job, Any], limit: str) -> str:
     """Return the SQL of a queryset with its values written in: the predicate must be that of the index, to
     the letter.
     """
-    using = rows.db
-    # Compiling a row lock asks for a transaction; nothing is sent to the database.
-    with transaction.atomic(using=using):
-        sql, params = rows.query.get_compiler(using).as_sql()
-        cursor = psycopg.ClientCursor(connections[using].connection)
-        return cursor.mogrify(sql, params).replace(f"LIMIT {_LIMIT}", f"LIMIT {limit}").replace("%", "%%")
+    wrapper = connections[rows.db]
+    is_ours = wrapper.connection is None
+    try:
+        # Compiling a row lock asks for a transaction, and quoting values for a connection.
+        with transaction.atomic(using=rows.db):
+            sql, params = rows.query.get_compiler(rows.db).as_sql()
+            text = psycopg.ClientCursor(wrapper.connection).mogrify(sql, params)
+    finally:
+        if is_ours:
+            wrapper.close()
+    return text.replace(f"LIMIT {_LIMIT}", f"LIMIT {limit}").replace("%", "%%")
 
 
 def _filtered(rows: QuerySet[Job], types: bool) -> QuerySet[Job, Any]:

@@ -14,6 +14,7 @@ from django.db import DatabaseError, connections
 from jobs import __version__
 from jobs.accounts import ROOM_JOBS
 from jobs.engine.counters import serve_counters
+from jobs.engine.database import DatabaseRefuses, check_refusal
 from jobs.engine.dispatcher import Dispatcher
 from jobs.engine.options import WorkerOptions
 from jobs.engine.store.upkeep import Worker
@@ -52,6 +53,14 @@ def _address(text: str) -> tuple[str, int]:
     if not port.isdecimal() or int(port) > 65_535:
         raise ArgumentTypeError(f"{text!r} is no port, nor ADDRESS:PORT")
     return host or "127.0.0.1", int(port)
+
+
+def _refused(error: DatabaseRefuses) -> CommandError:
+    return CommandError(
+        f"The database does not let this worker in: {error}\n"
+        "Correct DATABASE_URL, ARCHIV_APP_DATABASE_URL and ARCHIV_QUEUE_DATABASE_URL, or have the roles made "
+        "by manage.py migrate. (What is merely away is waited for.)"
+    )
 
 
 class Command(BaseCommand):
@@ -104,16 +113,21 @@ class Command(BaseCommand):
             clean = Dispatcher(worker).run(on_ready=self._say_ready)
         except ForkServerError as error:
             raise CommandError(f"The worker cannot start: {error}.") from error
+        except DatabaseRefuses as error:
+            raise _refused(error) from error
         if not clean:
             self.stderr.write("The database was away: some jobs run again when their leases end.")
             sys.exit(1)
 
     def _refuse_unbound_roles(self) -> None:
-        """Refuse a role that sees all tenants by itself; a database that is away is waited for."""
+        """Refuse a role that sees all tenants by itself, or is not let in; what is away is waited for."""
         try:
             self.check(tags=[Tags.database], databases=["default", "queue"])
-        except DatabaseError:
-            return
+        except DatabaseError as error:
+            try:
+                check_refusal(error)
+            except DatabaseRefuses as refusal:
+                raise _refused(refusal) from refusal
         finally:
             connections.close_all()
 

@@ -14,7 +14,7 @@ from random import random
 from typing import Literal
 
 from django.conf import settings
-from django.db import IntegrityError, connections, transaction
+from django.db import IntegrityError, OperationalError, connections, transaction
 from psycopg import errors
 
 from jobs.auditing import audit
@@ -200,8 +200,8 @@ def _requeue_batch(delays: Mapping[int, float]) -> list[operators.Verdict]:
     try:
         with transaction.atomic(), connections["default"].wrap_database_errors:
             return operators.requeue(app_connection(), delays)
-    except IntegrityError as error:
-        if not isinstance(error.__cause__, errors.UniqueViolation):
+    except (IntegrityError, OperationalError) as error:
+        if not isinstance(error.__cause__, errors.UniqueViolation | errors.DeadlockDetected):
             raise
     if len(delays) == 1:
         (job_id,) = delays

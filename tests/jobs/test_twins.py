@@ -5,6 +5,7 @@ import uuid
 from dataclasses import dataclass
 
 import pytest
+from django.db import connections
 
 from jobs import registry
 from jobs.engine.store import ends
@@ -12,7 +13,7 @@ from jobs.engine.store.claims import Claimed
 from jobs.models import JobStatus, Lane
 from jobs.registry import JobContext
 from jobs.scope import tenant_rows
-from jobs.services import enqueue_analysis, requeue_jobs
+from jobs.services import RequeueReport, enqueue_analysis, requeue_jobs
 from tests.jobs.bench import Bench, SimulatedWorker, held
 
 
@@ -218,3 +219,36 @@ def test_requeueing_two_failed_analyses_of_one_document_runs_one(
     with tenant_rows(paper.tenant):
         report = requeue_jobs(job_ids=ids)
     assert (report.requeued, sum(report.skipped.values())) == (1, 1)
+
+
+def test_requeueing_that_meets_somebody_queueing_twins_the_other_way_round_skips_and_does_not_fail(
+    bench: Bench, paper: Paper, worker: SimulatedWorker
+) -> None:
+    papers = sorted((paper, Paper(paper.tenant, uuid.uuid4())), key=lambda one: one.document)
+    failed = []
+    for one in papers:
+        failed.append(one.analyze())
+        worker.fail(worker.claim_one(paper.tenant), again=ends.Again.NEVER)
+    reports: list[RequeueReport] = []
+
+    def requeue() -> None:
+        try:
+            with tenant_rows(paper.tenant):
+                reports.append(requeue_jobs(job_ids=failed))
+        finally:
+            connections.close_all()
+
+    with tenant_rows(paper.tenant):
+        _enqueue(papers[1])
+        requeueing = threading.Thread(target=requeue)
+        requeueing.start()
+        _wait_until_blocked(bench)
+        _enqueue(papers[0])
+    requeueing.join(10)
+    assert [(report.requeued, sum(report.skipped.values())) for report in reports] == [(0, 2)]
+
+
+def _enqueue(paper: Paper) -> int:
+    return enqueue_analysis(
+        tenant_id=paper.tenant, document_id=paper.document, document_version_id=paper.document
+    )

@@ -63,18 +63,23 @@ _REQUEUE_SQL = f"""
             WHERE found.type = 'analyze-document' AND found.payload ->> 'force' = 'true'
         )
     ),
+    ordered AS MATERIALIZED (
+        -- Two analyses of one document exclude each other by an index: entered in the order of documents, as
+        -- whoever queues several does, or two who requeue would wait for each other.
+        SELECT found.* FROM found ORDER BY found.document_id, found.id
+    ),
     requeued AS (
         UPDATE jobs_job AS job
         SET status = 'queued', retry_count = 0, error_message = '', failure_kind = '', fingerprint = '',
-            lane = CASE WHEN found.delay > {LATER_SECONDS} AND job.home_lane <> 0 THEN 3
+            lane = CASE WHEN ordered.delay > {LATER_SECONDS} AND job.home_lane <> 0 THEN 3
                         ELSE job.home_lane END,
-            next_attempt_at = statement_timestamp() + make_interval(secs => found.delay),
+            next_attempt_at = statement_timestamp() + make_interval(secs => ordered.delay),
             finished_at = NULL, updated_at = statement_timestamp()
-        FROM found
-        WHERE job.id = found.id AND NOT EXISTS (
+        FROM ordered
+        WHERE job.id = ordered.id AND NOT EXISTS (
             SELECT FROM twin
             WHERE (twin.tenant_id, twin.document_id, twin.type)
-                = (found.tenant_id, found.document_id, found.type)
+                = (ordered.tenant_id, ordered.document_id, ordered.type)
         )
         RETURNING job.id
     )
@@ -93,7 +98,7 @@ def requeue(connection: Connection, delays: Mapping[int, float]) -> list[Verdict
 
     Only what is failed at this moment is touched. An analysis with a queued twin stays failed, and hands its
     force on. Raises UniqueViolation, which undoes all, if a twin was queued meanwhile or two of these are
-    twins.
+    twins, and DeadlockDetected if somebody who is queueing twins of some waits for us.
     """
     ids = sorted(delays)
     parameters = {

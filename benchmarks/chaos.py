@@ -49,7 +49,7 @@ from benchmarks.chaos_faults import FAULTS, Fault, Scene  # noqa: E402
 from benchmarks.chaos_world import Books, Server, Slot, World, read_books, read_outcomes, read_stuck  # noqa: E402
 from jobs import registry  # noqa: E402
 
-_AT_ONCE = 6
+_AT_ONCE = 8
 
 
 class Adversary:
@@ -98,7 +98,8 @@ class Adversary:
 
     def _inject(self, fault: Fault, seed: float) -> None:
         chance = random.Random(seed)
-        slot = self._take_slot(chance)
+        # What meets all workers needs none of its own.
+        slot = self._world.slots[0] if fault.everywhere else self._take_slot(chance)
         if slot is None:
             return
         try:
@@ -112,8 +113,9 @@ class Adversary:
         except Exception as error:  # noqa: BLE001  the others go on, and the report names it
             self.errors.append(f"{fault.kind}: {type(error).__name__}: {error}")
         finally:
-            with self._lock:
-                self._free.append(slot)
+            if not fault.everywhere:
+                with self._lock:
+                    self._free.append(slot)
 
     def _take_slot(self, chance: random.Random) -> Slot | None:
         with self._lock:

@@ -114,7 +114,7 @@ class World:
             slot.start()
         for slot in self.slots:
             assert slot.worker is not None
-            slot.worker.wait_ready()
+            slot.worker.wait_ready(300)
         for thread in self._threads:
             thread.start()
 

@@ -26,13 +26,21 @@ from documents.admin_rows import (
 )
 from documents.admin_search import DocumentChangeList, TrashFilter, show_hit
 from documents.errors import DocumentNotFound, FileDamaged, FileMissing
+from documents.filing_admin import (
+    CorrespondentAdmin,
+    DocumentTypeAdmin,
+    FilingSettingsAdmin,
+    MatchingRuleAdmin,
+    TagAdmin,
+)
+from documents.filing_admin_document import DocumentFiling
 from documents.models import Document
 from documents.naming_admin import NamingSettingsAdmin
 from documents.selectors import ProcessingStatus
 from documents.services.download import open_original
 from documents.vault import get_vault
 from documents.vault_admin import VaultCheckAdmin, VaultFindingAdmin
-from documents.why_admin import DocumentWhy
+from documents.workflow_admin import WorkflowAdmin, WorkflowRunAdmin
 from jobs.display import NOTHING, page_address, show_link, show_moment, show_size, show_state
 from jobs.filters import TenantFilter
 from jobs.models import JobStatus
@@ -46,14 +54,26 @@ STATUS_LABELS = {
     ProcessingStatus.FAILED: _("failed"),
     ProcessingStatus.DONE: _("done"),
 }
-__all__ = ["DocumentAdmin", "NamingSettingsAdmin", "VaultCheckAdmin", "VaultFindingAdmin"]
+__all__ = [
+    "CorrespondentAdmin",
+    "DocumentAdmin",
+    "DocumentTypeAdmin",
+    "FilingSettingsAdmin",
+    "MatchingRuleAdmin",
+    "NamingSettingsAdmin",
+    "TagAdmin",
+    "VaultCheckAdmin",
+    "VaultFindingAdmin",
+    "WorkflowAdmin",
+    "WorkflowRunAdmin",
+]
 
 #: Sent with files: whatever is in them, the browser runs none of it.
 FILE_POLICY = "default-src 'none'; sandbox"
 
 
 @admin.register(Document)
-class DocumentAdmin(DocumentWhy):
+class DocumentAdmin(DocumentFiling):
     """All documents, newest first, or those of one tenant; a search goes through one tenant's texts."""
 
     keyset = ("-created_at", "-id")
@@ -179,6 +199,7 @@ class DocumentAdmin(DocumentWhy):
             "buttons": self.find_buttons(request, row),
             "edit_form": self.edit_form(request, row),
             **self.why_context(request, row, version),
+            **self.filing_context(request, row),
         }
 
     @admin.display(description=_("preview"))

@@ -21,7 +21,7 @@ from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.search.words import fold
 from documents.vault import get_vault
-from jobs.models import Job
+from jobs.models import ErrorGroup, Job, JobMinute, Operation, QueueSample, WorkerProcess
 from tenants.models import Tenant, User, WipeOrder
 from tenants.scope import operator_scope, tenant_scope
 from tests.factories import (
@@ -183,6 +183,7 @@ class Archive:
     running: WipeOrder
     requested: WipeOrder
     done: WipeOrder
+    operation: Operation
 
 
 @pytest.fixture
@@ -224,10 +225,10 @@ def archive(live_server: LiveServer) -> Archive:
         )
         naming = NamingSettingsFactory.create(tenant_id=tenant.pk)
         DocumentVersionFactory.create(tenant_id=suspended.pk, document__title="Mietvertrag")
-        done = JobFactory.create(
+        read = JobFactory.create(
             tenant=tenant, type="analyze-document", document_id=version.document_id, status="succeeded"
         )
-        asset = AssetFactory.create(tenant_id=tenant.pk, version=version, job_id=done.pk)
+        asset = AssetFactory.create(tenant_id=tenant.pk, version=version, job_id=read.pk)
         for number in (1, 2):
             PageTextFactory.create(
                 tenant_id=tenant.pk, version=version, page=number, text=TEXT, source="ocr", confidence=0.93
@@ -241,6 +242,7 @@ def archive(live_server: LiveServer) -> Archive:
             status="failed",
             failure_kind="timeout",
             error_message="Page 3 took longer than 60 s",
+            fingerprint="a" * 64,
             started_at=now - timedelta(seconds=60),
             finished_at=now,
             retry_count=5,
@@ -270,7 +272,42 @@ def archive(live_server: LiveServer) -> Archive:
             issued_at=None,
         )
         get_search().upsert(entry)
-    return Archive(operator, tenant, version.document, failed, naming, *_make_orders(tenant, suspended))
+    running, requested, done = _make_orders(tenant, suspended)
+    return Archive(
+        operator=operator,
+        tenant=tenant,
+        document=version.document,
+        failed=failed,
+        naming=naming,
+        running=running,
+        requested=requested,
+        done=done,
+        operation=_fill_first_page(tenant, failed),
+    )
+
+
+def _fill_first_page(tenant: Tenant, failed: Job) -> Operation:
+    """Leave behind what workers would have: a sample, minutes, a kind of error, a worker, an operation."""
+    now = timezone.now()
+    waiting = [{"tenant": str(tenant.pk), "waiting": 7, "oldest": 95.0}]
+    QueueSample.objects.create(
+        counts={"analyze-document": {"queued": 7, "failed": 1}}, oldest_due_seconds=95.0, waiting=waiting,
+        lanes={"1": 5, "2": 2}, database_bytes=1_500_000_000, horizon_seconds=0.2,
+    )  # fmt: skip
+    ErrorGroup.objects.create(
+        fingerprint=failed.fingerprint, type=failed.type, kind="timeout", jobs=1, tenants=1, first_at=now,
+        last_at=now, newest_job=failed.pk,
+    )  # fmt: skip
+    for minute in range(60):
+        for outcome, attempts in (("succeeded", 20 + minute % 7), ("failed", minute % 3)):
+            JobMinute.objects.create(
+                minute=now - timedelta(minutes=minute), type="analyze-document", outcome=outcome,
+                attempts=attempts, seconds=attempts * 2.0,
+            )  # fmt: skip
+    WorkerProcess.objects.create(name="host-1:4711:ab12", host="host-1", pid=4711, slots=4, version="0.1.0")
+    return Operation.objects.create(
+        verb="requeue", wanted={"kind": "limit"}, as_of=now, actor="user:1", total=1
+    )
 
 
 def _make_orders(tenant: Tenant, other: Tenant) -> list[WipeOrder]:

@@ -6,6 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from jobs.models import QueueSample
+from jobs.operations import run_operations
 from tests.browser.conftest import Archive, Visitor
 
 pytestmark = [
@@ -44,6 +46,10 @@ def addresses(archive: Archive) -> list[str]:
         "/admin/jobs/job/?status=succeeded&lane=3",
         "/admin/jobs/failedjob/",
         f"/admin/jobs/failedjob/{archive.failed.pk}/change/",
+        f"/admin/jobs/failedjob/kind/{archive.failed.fingerprint}/",
+        "/admin/jobs/failedjob/requeue/",
+        f"/admin/jobs/failedjob/requeue/?fingerprint={archive.failed.fingerprint}",
+        f"/admin/jobs/failedjob/operations/{archive.operation.pk}/",
         "/admin/tenants/user/",
         f"/admin/tenants/user/{archive.operator.pk}/change/",
         f"/admin/tenants/user/{archive.operator.pk}/password/",
@@ -95,6 +101,39 @@ def test_a_failed_job_is_found_understood_and_requeued(visit: Visit, archive: Ar
     page.get_by_role("button", name="Requeue").click()
     page.get_by_text("1 job requeued.").wait_for()
     expect(page.get_by_text("Nothing here yet.")).to_be_visible()
+
+
+def test_all_of_a_kind_are_requeued_in_three_clicks_and_the_page_says_when_it_is_done(
+    visit: Visit, archive: Archive
+) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.page
+    page.get_by_role("link", name="Page # took longer than # s").click()
+    page.get_by_role("link", name="Requeue").click()
+    expect(page.get_by_text("Kanzlei Weiß & Partner mbB")).to_be_visible()
+    page.get_by_role("button", name="Requeue 1 job").click()
+    expect(page.get_by_text("0 of 1 requeued")).to_be_visible()
+    assert run_operations() == 2  # and the one of the archive
+    expect(page.get_by_text("1 of 1 requeued")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+
+
+def test_the_first_page_brings_itself_up_to_date_but_not_under_ones_hands(
+    visit: Visit, archive: Archive
+) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.page
+    page.get_by_role("link", name="Page # took longer than # s").focus()
+    waiting = page.locator("#dashboard .figures dd").first
+    expect(waiting).to_have_text("7")
+    QueueSample.objects.create(counts={"probe": {"queued": 11}})
+    page.wait_for_timeout(11_000)
+    expect(waiting).to_have_text("7")
+    page.locator("h1").first.click()
+    page.evaluate("document.activeElement.blur()")
+    expect(waiting).to_have_text("11", timeout=30_000)
 
 
 def test_ticked_jobs_are_requeued_from_the_list(visit: Visit, archive: Archive) -> None:

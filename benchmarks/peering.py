@@ -10,7 +10,13 @@ from benchmarks.systems import PEER_PYTHON, ROOT
 def ensure_peers() -> None:
     """Make .venv-peers, unless it is there."""
     if not PEER_PYTHON.exists():
-        print("Making .venv-peers", file=sys.stderr)
+        install_peers()
+
+
+def install_peers() -> None:
+    """Make .venv-peers, or bring it up to date."""
+    print("Making .venv-peers", file=sys.stderr)
+    if not PEER_PYTHON.exists():
         venv.create(ROOT / ".venv-peers", with_pip=True)
-        requirements = ROOT / "benchmarks" / "requirements-peers.txt"
-        subprocess.run([PEER_PYTHON, "-m", "pip", "install", "-q", "-r", requirements], check=True)
+    requirements = ROOT / "benchmarks" / "requirements-peers.txt"
+    subprocess.run([PEER_PYTHON, "-m", "pip", "install", "-q", "-r", requirements], check=True)

@@ -17,7 +17,6 @@ import subprocess  # noqa: E402
 import threading  # noqa: E402
 import time  # noqa: E402
 import uuid  # noqa: E402
-from dataclasses import replace  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import django  # noqa: E402
@@ -29,6 +28,7 @@ from django.db import connections  # noqa: E402
 from django.test.utils import setup_databases, teardown_databases  # noqa: E402
 
 from archiv import embedded  # noqa: E402
+from benchmarks.worker_process import start_worker  # noqa: E402
 from documents.models.document import DocumentSource  # noqa: E402
 from documents.services import store_document  # noqa: E402
 from jobs.services import enqueue_job  # noqa: E402
@@ -80,25 +80,6 @@ def make_busy_tenant(documents: int) -> uuid.UUID:
         cursor.execute("ANALYZE")
     print(f"filled with {documents:,} documents in {time.perf_counter() - began:.0f} s", flush=True)
     return tenant_id
-
-
-def start_worker() -> subprocess.Popen[bytes]:
-    """Start a worker on this database, and wait until it claims."""
-    name = connections["owner"].settings_dict["NAME"]
-    addresses = {
-        "DATABASE_URL": settings.ARCHIV_OWNER_ADDRESS,
-        "ARCHIV_APP_DATABASE_URL": settings.ARCHIV_APP_ADDRESS,
-        "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
-    }
-    urls = {key: replace(address, database=name).url() for key, address in addresses.items()}
-    worker = subprocess.Popen(
-        [sys.executable, "manage.py", "runworker", "--slots", "1"],
-        env=os.environ | urls | {"PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-    )
-    assert worker.stdout is not None
-    assert worker.stdout.readline().startswith(b"ready"), "the worker did not start"
-    return worker
 
 
 def measure(tenant_id: uuid.UUID) -> None:

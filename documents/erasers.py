@@ -88,6 +88,7 @@ for _rows in (
     TableRows("documents_stepresult", _("results of steps"), key="version_id"),
     TableRows("documents_pagetext", _("texts of pages"), key="version_id"),
     TableRows("documents_asset", _("assets"), key="version_id"),
+    TableRows("documents_mailattachment", "attachments of mails", key="id"),
     TableRows("documents_documentversion", _("versions"), key="id"),
     TableRows("documents_document", _("documents"), key="id"),
     TableRows("documents_namingsettings", _("naming settings"), key="id"),

@@ -22,6 +22,7 @@ from documents.services.analysis import (
     write_again,
     write_analysis,
 )
+from documents.services.attachments import AttachmentBox, attachment_box
 from documents.services.filing_knowledge import load_knowledge
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
 from documents.services.vault_checks import VERIFY, keep_asset_hashes, keep_check
@@ -146,22 +147,24 @@ def deliver_webhook(context: JobContext) -> None:
 
 
 def _analyze(context: JobContext, loaded: Loaded) -> None:
-    reading, reason = _read(context, loaded)
-    knowledge = _knowledge(loaded.subject, reading)
-    work = Work(loaded.subject, reading, knowledge=knowledge, flows=loaded.flows)
-    steps = run_steps(STEPS, work)
-    with (
-        staged_picture(work.findings.thumbnail) as staged,
-        context.failing(reason) if reason else context.finishing(),
-    ):
-        written = write_analysis(
-            subject=loaded.subject,
-            job_id=context.job.id,
-            reading=reading,
-            findings=work.findings,
-            steps=steps,
-            staged=staged,
-        )
+    with acting_as(Actor("worker")), attachment_box() as box:
+        reading, reason = _read(context, loaded, box)
+        knowledge = _knowledge(loaded.subject, reading)
+        work = Work(loaded.subject, reading, knowledge=knowledge, flows=loaded.flows)
+        steps = run_steps(STEPS, work)
+        with (
+            staged_picture(work.findings.thumbnail) as staged,
+            context.failing(reason) if reason else context.finishing(),
+        ):
+            written = write_analysis(
+                subject=loaded.subject,
+                job_id=context.job.id,
+                reading=reading,
+                findings=work.findings,
+                steps=steps,
+                staged=staged,
+                arrived=box.arrived,
+            )
     if not written:
         log.info("analysis.superseded", document=str(loaded.subject.document_id))
 
@@ -189,7 +192,7 @@ def _knowledge(subject: Subject, reading: Reading) -> Knowledge:
         )
 
 
-def _read(context: JobContext, loaded: Loaded) -> tuple[Reading, GiveUp | None]:
+def _read(context: JobContext, loaded: Loaded, box: AttachmentBox) -> tuple[Reading, GiveUp | None]:
     """Read the original; the reason is there if trying again would not help."""
 
     def keep(pages: Sequence[Page]) -> None:
@@ -210,6 +213,7 @@ def _read(context: JobContext, loaded: Loaded) -> tuple[Reading, GiveUp | None]:
             kept=loaded.kept,
             keep=keep,
             progress=context.publish_progress,
+            attach=lambda piece: box.take(piece.number, piece.name, piece.data, last=piece.last),
         )
     if failure is None:
         return reading, None

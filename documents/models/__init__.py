@@ -12,6 +12,7 @@ from documents.models.filing import (
     Tag,
 )
 from documents.models.learning import LearnedDocument, WordCount
+from documents.models.mail import MailAttachment
 from documents.models.naming import NamingSettings
 from documents.models.reading import Asset, PageCheckpoint, PageText, StepResult
 from documents.models.retention import RetentionClass
@@ -32,6 +33,7 @@ __all__ = [
     "FilingSettings",
     "Label",
     "LearnedDocument",
+    "MailAttachment",
     "MatchingRule",
     "NamingSettings",
     "Note",

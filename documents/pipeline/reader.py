@@ -10,7 +10,7 @@ from documents.ocr.words import Boxes
 from documents.pipeline.work import Page, Picture, Reading, Subject
 from documents.reading.client import read_file
 from documents.reading.errors import ReadError, ReaderUnavailable
-from documents.reading.messages import Facts, Note, PageRead, ReadOptions
+from documents.reading.messages import Attached, Facts, Note, PageRead, ReadOptions
 from documents.reading.messages import Picture as PictureRead
 
 #: Seconds of reading that are worth a checkpoint; born-digital pages take a hundredth of that together.
@@ -71,11 +71,12 @@ def read_original(
     kept: Sequence[Page],
     keep: Keep,
     progress: Callable[[int, int], None],
+    attach: Callable[[Attached], None],
 ) -> tuple[Reading, ReadError | None]:
     """Read a file but for the pages in `kept`; return what was read, and the error that ended it early.
 
-    Calls `keep` with pages that would be dear to read again, and `progress` with pages done and in all.
-    Raises `ReaderUnavailable`, and whatever these two raise.
+    Calls `keep` with pages that would be dear to read again, `progress` with pages done and in all, and
+    `attach` with each piece of what came with a mail. Raises `ReaderUnavailable`, and whatever these raise.
     """
     options = ReadOptions(
         media_type=subject.media_type,
@@ -97,6 +98,8 @@ def read_original(
                     keeper.add(page, part.seconds)
                 case PictureRead():
                     collector.picture = Picture(part.media_type, part.data, part.width, part.height)
+                case Attached():
+                    attach(part)
                 case Note():
                     collector.notes.append(part.message)
             if collector.facts is not None:

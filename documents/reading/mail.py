@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from email import policy
-from email.message import EmailMessage, Message
+from email.message import Message
 from email.parser import BytesParser
 from email.utils import parsedate_to_datetime
 
 from documents.reading.charset import decode
+from documents.reading.mail_attachments import attachment_bytes, attachments, name_of
 from documents.reading.markup import html_text
-from documents.reading.messages import Facts, Part, ReadOptions
+from documents.reading.messages import Attached, Facts, Note, Part, ReadOptions
 from documents.reading.plain import text_page
 from documents.reading.sniff import MediaType
 from documents.reading.source import Source
 from documents.reading.warm import Warm
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_PIECE = 4 << 20
 _PARTS = 500
 """Parts of a mail that are looked at."""
 
@@ -30,10 +32,12 @@ def warm_up() -> None:
     raw = (
         b"From: =?utf-8?q?=C3=84?= <a@b.example>\r\nDate: Mon, 1 Jan 2024 00:00:00 +0000\r\n"
         b"Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html\r\n"
-        b"Content-Transfer-Encoding: base64\r\n\r\nPGI+aGk8L2I+\r\n--x--\r\n"
+        b"Content-Transfer-Encoding: base64\r\n\r\nPGI+aGk8L2I+\r\n"
+        b"--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: a\r\n\r\nb\r\n--x--\r\n"
     )
     message = BytesParser(policy=_LENIENT).parsebytes(raw)
     _body(message)
+    list(_taken_out(list(attachments(message)), 1))
     _header(message, "From")
     _issued(message)
 
@@ -45,9 +49,26 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
     subject, author = _header(message, "Subject"), _header(message, "From")
     yield Facts(1, media_type, subject or None, _issued(message), author or None)
     shown = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
-    names = _attachments(message)
-    lines = [*shown, *(f"Attachment: {name}" for name in names), "", _body(message)]
+    attached = list(attachments(message))
+    lines = [*shown, *(f"Attachment: {name}" for name, _ in attached), "", _body(message)]
     yield from text_page("\n".join(lines), options, started)
+    yield from _taken_out(attached, options.limits.attachments)
+
+
+def _taken_out(attached: Sequence[tuple[str, Message]], most: int) -> Iterator[Part]:
+    """The files that came with the mail, piece by piece; empty ones are named and left."""
+    number = 0
+    for name, part in attached:
+        if number == most:
+            yield Note("attachments", f"Only the first {most} of {len(attached)} attachments are taken out")
+            return
+        data = attachment_bytes(part)
+        if not data:
+            yield Note("attachments", f"The attachment {name} is empty")
+            continue
+        number += 1
+        for start in range(0, len(data), _PIECE):
+            yield Attached(number, name, data[start : start + _PIECE], last=start + _PIECE >= len(data))
 
 
 def _header(message: Message, name: str) -> str:
@@ -82,25 +103,12 @@ def _leaves(message: Message) -> list[Message]:
 
 def _body(message: Message) -> str:
     """The words of the body: plain text where there is some, else HTML reduced to its words."""
-    leaves = [part for part in _leaves(message) if not _name(part)]
+    leaves = [part for part in _leaves(message) if not name_of(part)]
     plain = [_content(part) for part in leaves if part.get_content_type() == "text/plain"]
     if any(text.strip() for text in plain):
         return "\n\n".join(text for text in plain if text.strip())
     marked = [_content(part) for part in leaves if part.get_content_type() == "text/html"]
     return "\n\n".join(html_text(text) for text in marked)
-
-
-def _attachments(message: Message) -> list[str]:
-    return [name for part in _leaves(message) if (name := _name(part))]
-
-
-def _name(part: Message) -> str:
-    """The file name of an attachment; empty for a part of the body."""
-    try:
-        attached = isinstance(part, EmailMessage) and part.get_content_disposition() == "attachment"
-        return " ".join(str(part.get_filename() or ("unnamed" if attached else "")).split())[:255]
-    except Exception:  # noqa: BLE001  as above
-        return "unnamed"
 
 
 def _content(part: Message) -> str:

@@ -36,6 +36,8 @@ class Limits:
     """A page is made smaller than this before OCR: A3 at 300 dpi and a half more."""
     text_chars: int = 4_000_000
     """Of one page; what goes beyond is cut and noted."""
+    attachments: int = 100
+    """Of one mail that are taken out of it."""
     text_chars_total: int = 50_000_000
 
 
@@ -94,6 +96,19 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Attached:
+    """A piece of a file that came with a mail; pieces of one come together and in order.
+
+    `number` counts from 1. `name` is as the sender gave it. The last piece says so.
+    """
+
+    number: int
+    name: str
+    data: bytes
+    last: bool
+
+
+@dataclass(frozen=True)
 class Note:
     """Something a person may want to know of how the file was read; nothing failed for good."""
 
@@ -101,4 +116,4 @@ class Note:
     message: str
 
 
-Part = Facts | PageRead | Picture | Note
+Part = Facts | PageRead | Picture | Attached | Note

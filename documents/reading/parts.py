@@ -8,7 +8,7 @@ from datetime import date
 from documents.ocr.words import Sheet, Word
 from documents.reading.errors import LimitExceeded, NeedsPassword, ReadError, Unreadable
 from documents.reading.invoice_fields import invoice_from_field, invoice_to_field
-from documents.reading.messages import Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
+from documents.reading.messages import Attached, Facts, Limits, Note, PageRead, Part, Picture, ReadOptions
 from documents.reading.protocol import Frame, ProtocolError, take_float, take_int, take_str
 from documents.reading.sniff import MediaType
 from documents.textlayer import clean
@@ -45,6 +45,9 @@ def part_to_frame(part: Part) -> Frame:
         case Picture():
             fields = {"picture": part.kind, "media_type": part.media_type}
             return Frame("picture", {**fields, "width": part.width, "height": part.height}, part.data)
+        case Attached():
+            fields = {"number": part.number, "name": part.name[:MAX_LINE], "last": part.last}
+            return Frame("attached", fields, part.data)
         case Note():
             return Frame("note", {"step": part.step[:40], "message": part.message[:MAX_LINE]})
 
@@ -72,6 +75,8 @@ class Conversation:
         self.pictures = 0
         self.notes = 0
         self.characters = 0
+        self.attached = Attached(0, "", b"", last=True)
+        self.attached_bytes = 0
 
     def understand(self, frame: Frame) -> Part:
         """The part in a frame; raises the ReadError it reports, or ProtocolError."""
@@ -86,6 +91,8 @@ class Conversation:
             if frame.kind == "picture" and not self.pictures:
                 self.pictures += 1
                 return self._picture(frame)
+            if frame.kind == "attached":
+                return self._attached(frame)
             if frame.kind == "note" and self.notes < 200 + 5 * self.facts.pages:
                 self.notes += 1
                 message = _line(take_str(frame, "message", MAX_LINE))
@@ -132,6 +139,17 @@ class Conversation:
             raise ProtocolError("a picture that is no small WEBP")
         width = take_int(frame, "width", 1, _PICTURE_SIZE)
         return Picture("thumbnail", "image/webp", data, width, take_int(frame, "height", 1, _PICTURE_SIZE))
+
+    def _attached(self, frame: Frame) -> Attached:
+        number = take_int(frame, "number", 1, self.limits.attachments)
+        if number != self.attached.number + self.attached.last:
+            raise ProtocolError("an attachment out of turn")
+        self.attached_bytes += len(frame.body)
+        if self.attached_bytes > self.limits.file_bytes:
+            raise LimitExceeded("file_bytes", self.limits.file_bytes)
+        name = _line(take_str(frame, "name", MAX_LINE))
+        self.attached = Attached(number, name, frame.body, last=frame.fields.get("last") is True)
+        return self.attached
 
     def _error(self, frame: Frame) -> ReadError:
         kind = frame.fields.get("error")

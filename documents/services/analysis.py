@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from documents.errors import PathTaken
+from documents.filenames import clean_text
 from documents.filing import FilingState, decide
 from documents.models import (
     Asset,
@@ -27,10 +28,12 @@ from documents.models import (
 from documents.models.document import IssuedSource
 from documents.models.reading import StepOutcome
 from documents.pipeline import FILING, INDEX, WORKFLOWS, Findings, Page, Reading, Subject
-from documents.pipeline.run import Recorded
+from documents.pipeline.run import MAX_MESSAGE, Recorded
 from documents.pipeline.work import GivenFlows, Picture
 from documents.search.base import Entry
 from documents.search.engine import get_search
+from documents.services.attachments import Arrived, write_attachments
+from documents.services.changes import record_document
 from documents.services.facts import with_kept_facts, write_facts
 from documents.services.filing_changes import write_changes
 from documents.services.filing_knowledge import read_filed
@@ -148,6 +151,7 @@ def write_analysis(
     findings: Findings,
     steps: Sequence[Recorded],
     staged: Staged | None,
+    arrived: Sequence[Arrived] = (),
 ) -> bool:
     """Write everything an analysis found; False, and nothing is written, if a newer one has been here.
 
@@ -173,9 +177,21 @@ def write_analysis(
     write_facts(tenant_id=subject.tenant_id, version_id=subject.version_id, reading=reading)
     _apply(document, subject, findings, steps)
     _save(document, job_id)
+    zone = ZoneInfo(Tenant.objects.get(pk=subject.tenant_id).timezone) if arrived else ZoneInfo("UTC")
+    attachments = write_attachments(mail=document, zone=zone, arrived=arrived)
+    steps = [_with_words(step, attachments.words) for step in steps]
     _write_steps(subject, job_id, [_index(document, version, findings, step) for step in steps])
     _write_filing(document, job_id, findings, steps)
+    for stored in attachments.stored:
+        record_document("document.stored", stored.document, hash=stored.content_hash, size=stored.size)
     return True
+
+
+def _with_words(step: Recorded, words: str) -> Recorded:
+    """Say what became of attachments where it is said what was read."""
+    if step.name != READ or not words:
+        return step
+    return replace(step, message=clean_text("; ".join(filter(None, (step.message, words))), most=MAX_MESSAGE))
 
 
 def write_again(*, subject: Subject, job_id: int, findings: Findings, steps: Sequence[Recorded]) -> bool:

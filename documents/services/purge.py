@@ -18,6 +18,7 @@ from documents.models import (
     DocumentVersion,
     FileFacts,
     Filing,
+    MailAttachment,
     Note,
     PageCheckpoint,
     PageText,
@@ -176,6 +177,7 @@ def finish_purge(*, tenant_id: uuid.UUID, document_id: uuid.UUID) -> None:
         StepResult.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
         PageText.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
         Asset.objects.filter(tenant_id=tenant_id, version_id__in=version_ids),
+        MailAttachment.objects.filter(tenant_id=tenant_id, mail_id=document_id),
         # Also where another engine serves the search: an entry from before it did.
         SearchEntry.objects.filter(tenant_id=tenant_id, document_id=document_id),
         versions,

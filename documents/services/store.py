@@ -6,8 +6,9 @@ without its job. What a killed process leaves in the vault is removed by the swe
 
 import uuid
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from typing import Protocol
+from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, transaction
 from psycopg import errors
@@ -30,7 +31,7 @@ from tenants.scope import tenant_scope
 
 _CHUNK = 1 << 20
 #: The type of a file is read from its first bytes.
-_HEAD = 1 << 16
+HEAD = 1 << 16
 #: A twin may be purged just between two looks, but hardly twice.
 _ATTEMPTS = 3
 
@@ -71,7 +72,7 @@ _NOTHING_KNOWN = KnownFacts()
 
 
 @dataclass(frozen=True)
-class _Incoming:
+class Incoming:
     """What is known of a file that lies in staging."""
 
     tenant_id: uuid.UUID
@@ -82,7 +83,7 @@ class _Incoming:
     source_ref: str
     created_by: uuid.UUID | None
     lane: Lane | None
-    known: KnownFacts
+    known: KnownFacts = _NOTHING_KNOWN
 
 
 def store_document(
@@ -110,7 +111,7 @@ def store_document(
         if staged.size == 0:
             raise EmptyFile
         name = clean_filename(filename)
-        incoming = _Incoming(
+        incoming = Incoming(
             tenant_id=tenant_id,
             staged=staged,
             media_type=str(sniff(head, name)),
@@ -133,14 +134,14 @@ def _receive(stream: Stream, staged: Staged) -> bytes:
     """Write the whole stream into staging, and return its first bytes."""
     head = b""
     while chunk := stream.read(_CHUNK):
-        if len(head) < _HEAD:
-            head += chunk[: _HEAD - len(head)]
+        if len(head) < HEAD:
+            head += chunk[: HEAD - len(head)]
         staged.write(chunk)
     failpoint("store.received")
     return head
 
 
-def _register_once(incoming: _Incoming) -> StoredDocument:
+def _register_once(incoming: Incoming) -> StoredDocument:
     """Register the file, or name the document that has its bytes already."""
     for _ in range(_ATTEMPTS):
         try:
@@ -151,9 +152,39 @@ def _register_once(incoming: _Incoming) -> StoredDocument:
     raise DocumentsError("The same bytes are being stored and removed again and again: try again later.")
 
 
-def _register(incoming: _Incoming) -> StoredDocument:
+def _register(incoming: Incoming) -> StoredDocument:
     """Register and move the file in one transaction. Raises IntegrityError if a twin came first."""
     vault = get_vault()
+    placed = False
+    try:
+        with transaction.atomic(durable=True), tenant_scope(incoming.tenant_id):
+            tenant = lock_active_tenant(incoming.tenant_id)
+            if (twin := _find_twin(incoming)) is not None:
+                return twin
+            document, version, job_id = insert_document(incoming, now=tenant.now, zone=tenant.zone)
+            failpoint("store.inserted")
+            vault.place(incoming.staged, version.vault_path)
+            placed = True
+            record_document("document.stored", document, hash=version.content_hash, size=version.size)
+            failpoint("store.moved")
+            placed = False
+            # From here on the commit is on its way. If its answer is lost, nobody knows whether it happened,
+            # and a file too many is better than one too few: the sweep looks at it tomorrow.
+    except BaseException:
+        if placed:
+            vault.remove(version.vault_path)
+        raise
+    return StoredDocument(document.id, version.id, job_id)
+
+
+def insert_document(
+    incoming: Incoming, *, now: datetime, zone: ZoneInfo
+) -> tuple[Document, DocumentVersion, int]:
+    """Register a file that the tenant does not have, and enqueue its analysis; returns the id of that job.
+
+    Its bytes still lie in staging: move them to the version's path, then record it. Needs an open transaction
+    in the tenant's scope. Raises IntegrityError if a twin came first.
+    """
     document = Document(
         tenant_id=incoming.tenant_id,
         title=incoming.known.title or title_from_filename(incoming.filename),
@@ -172,45 +203,25 @@ def _register(incoming: _Incoming) -> StoredDocument:
         media_type=incoming.media_type,
         filename=incoming.filename,
     )
-    placed = False
-    try:
-        with transaction.atomic(durable=True), tenant_scope(incoming.tenant_id):
-            tenant = lock_active_tenant(incoming.tenant_id)
-            if (twin := _find_twin(incoming)) is not None:
-                return twin
-            job_id = enqueue_analysis(
-                tenant_id=incoming.tenant_id,
-                document_id=document.id,
-                document_version_id=version.id,
-                lane=incoming.lane,
-            )
-            document.created_at = tenant.now
-            chosen = incoming.known.retention_class
-            document.retention_class = (
-                find_class(incoming.tenant_id, chosen) if chosen else find_default_class(incoming.tenant_id)
-            )
-            extend_retention(document, zone=tenant.zone)
-            document.save(force_insert=True)
-            version.save(force_insert=True)
-            # Found by its title and name from the first moment, whatever becomes of its analysis.
-            get_search().upsert(
-                Entry(
-                    incoming.tenant_id, document.id, document.title, version.filename, "", document.issued_at
-                )
-            )
-            failpoint("store.inserted")
-            vault.place(incoming.staged, version.vault_path)
-            placed = True
-            record_document("document.stored", document, hash=version.content_hash, size=version.size)
-            failpoint("store.moved")
-            placed = False
-            # From here on the commit is on its way. If its answer is lost, nobody knows whether it happened,
-            # and a file too many is better than one too few: the sweep looks at it tomorrow.
-    except BaseException:
-        if placed:
-            vault.remove(version.vault_path)
-        raise
-    return StoredDocument(document.id, version.id, job_id)
+    job_id = enqueue_analysis(
+        tenant_id=incoming.tenant_id,
+        document_id=document.id,
+        document_version_id=version.id,
+        lane=incoming.lane,
+    )
+    document.created_at = now
+    chosen = incoming.known.retention_class
+    document.retention_class = (
+        find_class(incoming.tenant_id, chosen) if chosen else find_default_class(incoming.tenant_id)
+    )
+    extend_retention(document, zone=zone)
+    document.save(force_insert=True)
+    version.save(force_insert=True)
+    # Found by its title and name from the first moment, whatever becomes of its analysis.
+    get_search().upsert(
+        Entry(incoming.tenant_id, document.id, document.title, version.filename, "", document.issued_at)
+    )
+    return document, version, job_id
 
 
 def _check_tenant(tenant_id: uuid.UUID, known: KnownFacts) -> None:
@@ -223,7 +234,7 @@ def _check_tenant(tenant_id: uuid.UUID, known: KnownFacts) -> None:
             find_class(tenant_id, known.retention_class)
 
 
-def _find_twin(incoming: _Incoming) -> StoredDocument | None:
+def _find_twin(incoming: Incoming) -> StoredDocument | None:
     """Return the document of the tenant that has these bytes, wherever it is."""
     version = (
         DocumentVersion.objects.filter(tenant_id=incoming.tenant_id, content_hash=incoming.staged.digest)

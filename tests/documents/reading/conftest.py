@@ -11,7 +11,7 @@ import pytest
 
 from documents.ocr.languages import LANGUAGES
 from documents.reading.client import read_file, start_reader_template
-from documents.reading.messages import Facts, Limits, Note, PageRead, Picture, ReadOptions
+from documents.reading.messages import Attached, Facts, Limits, Note, PageRead, Picture, ReadOptions
 from documents.reading.sniff import sniff
 from tests.documents.conftest import SEALED
 
@@ -24,6 +24,7 @@ class Reading:
     pages: list[PageRead] = field(default_factory=list)
     picture: Picture | None = None
     notes: list[Note] = field(default_factory=list)
+    attached: list[Attached] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -66,6 +67,8 @@ class ReadBytes:
                     reading.facts = part
                 elif isinstance(part, PageRead):
                     reading.pages.append(part)
+                elif isinstance(part, Attached):
+                    reading.attached.append(part)
                 elif isinstance(part, Picture):
                     reading.picture = part
                 else:

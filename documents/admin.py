@@ -1,6 +1,7 @@
 """The pages of documents: to find, to look at, to read. Services change documents, these pages do not."""
 
 import uuid
+from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from django.contrib import admin
@@ -22,6 +23,7 @@ from documents.admin_rows import (
     find_steps,
     find_text_pages,
     find_thumbnail,
+    has_searchable,
     with_processing_status,
 )
 from documents.admin_search import DocumentChangeList, TrashFilter, show_hit
@@ -38,6 +40,7 @@ from documents.models import Document
 from documents.naming_admin import NamingSettingsAdmin
 from documents.selectors import ProcessingStatus
 from documents.services.download import open_original
+from documents.services.searchable import MEDIA_TYPE, open_searchable
 from documents.vault import get_vault
 from documents.vault_admin import VaultCheckAdmin, VaultFindingAdmin
 from documents.workflow_admin import WorkflowAdmin, WorkflowRunAdmin
@@ -129,6 +132,11 @@ class DocumentAdmin(DocumentFiling):
                 name="documents_document_thumbnail",
             ),
             path("<uuid:document_id>/original/", original, name="documents_document_original"),
+            path(
+                "<uuid:document_id>/searchable/",
+                view(self.searchable_view),
+                name="documents_document_searchable",
+            ),
             *super().get_urls(),
         ]
 
@@ -165,6 +173,23 @@ class DocumentAdmin(DocumentFiling):
         version = original.version
         return _send(original.file, media_type=version.media_type, name=version.filename)
 
+    @outside_scope
+    def searchable_view(
+        self, request: HttpRequest, document_id: uuid.UUID
+    ) -> FileResponse | TemplateResponse:
+        """Send the searchable PDF to be kept; or say why not."""
+        with operator_scope():
+            document = self._find(request, document_id)
+        try:
+            file, version = open_searchable(
+                access=operator_access(document.tenant_id), document_id=document_id
+            )
+        except DocumentNotFound as error:
+            raise Http404 from error
+        except (FileDamaged, FileMissing) as error:
+            return self._show_damage(request, document_id, is_missing=isinstance(error, FileMissing))
+        return _send(file, media_type=MEDIA_TYPE, name=f"{PurePath(version.filename).stem}.pdf")
+
     def _show_damage(
         self, request: HttpRequest, document_id: uuid.UUID, *, is_missing: bool
     ) -> TemplateResponse:
@@ -195,6 +220,7 @@ class DocumentAdmin(DocumentFiling):
             "steps": find_steps(version) if version else [],
             "texts": find_text_pages(version, int(first) if first.isdecimal() else 1) if version else None,
             "thumbnail_address": _thumbnail_address(row, row.listed),
+            "has_searchable": bool(version) and has_searchable(version),
             "jobs_address": page_address("jobs_job_changelist"),
             "buttons": self.find_buttons(request, row),
             "edit_form": self.edit_form(request, row),

@@ -17,6 +17,7 @@ from documents.models import Document
 from documents.services.changes import NOT_THERE, ChangeReport
 from documents.services.holds import hold_documents, release_documents
 from documents.services.purge import purge_documents
+from documents.services.searchable import request_searchable_pdfs
 from documents.services.trash import restore_documents, trash_documents
 from jobs.operator_admin import ActionButton, OperatorAdmin
 from tenants.access import operator_access
@@ -28,7 +29,7 @@ Service = Callable[..., ChangeReport]
 class DocumentActions(OperatorAdmin):
     """The actions of the list, and as buttons on the page of one document."""
 
-    actions = ("trash", "restore", "purge", "hold", "release")
+    actions = ("trash", "restore", "purge", "hold", "release", "make_searchable")
 
     def has_trash_permission(self, request: HttpRequest) -> bool:
         """Seeing is not trashing."""
@@ -75,6 +76,17 @@ class DocumentActions(OperatorAdmin):
         """Lift the holds of the documents ticked."""
         report = self._change(request, release_documents)
         done = ngettext("%d hold lifted", "%d holds lifted", report.changed)
+        self.tell_changes(request, done % report.changed, report.changed, report.skipped)
+
+    @admin.action(description=_("Make searchable PDFs of selected documents"), permissions=["trash"])
+    def make_searchable(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """Queue the making of searchable PDFs of the documents ticked."""
+        report = self._change(request, request_searchable_pdfs)
+        done = ngettext(
+            "the searchable PDF of %d document queued",
+            "the searchable PDFs of %d documents queued",
+            report.changed,
+        )
         self.tell_changes(request, done % report.changed, report.changed, report.skipped)
 
     def find_buttons(self, request: HttpRequest, document: Document) -> list[ActionButton]:

@@ -73,6 +73,12 @@ def find_newest_version(document: Document) -> DocumentVersion | None:
     return versions.order_by("-number").first()
 
 
+def has_searchable(version: DocumentVersion) -> bool:
+    """Return whether a searchable PDF was made of a version."""
+    assets = Asset.objects.filter(tenant_id=version.tenant_id, version_id=version.pk, kind=Asset.SEARCHABLE)
+    return assets.exists()
+
+
 def find_thumbnail(version: DocumentVersion) -> Asset | None:
     """Return the thumbnail of a version."""
     assets = Asset.objects.filter(tenant_id=version.tenant_id, version_id=version.pk, kind=Asset.THUMBNAIL)

@@ -13,7 +13,7 @@ from documents.pipeline import INDEX, STEPS, TITLE, WORKFLOWS, Page, Reading, Su
 from documents.pipeline.reader import read_original
 from documents.readers import reader_environment
 from documents.reading.client import TEMPLATE
-from documents.reading.errors import LimitExceeded, ReaderCrashed, ReadError
+from documents.reading.errors import LimitExceeded, ReaderCrashed, ReadError, ReaderUnavailable
 from documents.services.analysis import (
     Loaded,
     keep_pages,
@@ -25,6 +25,12 @@ from documents.services.analysis import (
 from documents.services.attachments import AttachmentBox, attachment_box
 from documents.services.filing_knowledge import load_knowledge
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
+from documents.services.searchable import (
+    SEARCHABLE_PDF,
+    load_scanned,
+    made_searchable,
+    write_searchable,
+)
 from documents.services.vault_checks import VERIFY, keep_asset_hashes, keep_check
 from documents.services.verify import Share, verify_files
 from documents.services.webhooks import load_call, make_call, record_call
@@ -42,6 +48,8 @@ log = structlog.get_logger("archiv.documents")
 READER = "reader"
 #: Seconds of one attempt: some hundred scanned pages, and the next attempt goes on behind them.
 TIMEOUT = 1800.0
+#: Seconds for laying words over the pages of a document.
+SEARCHABLE_TIMEOUT = 600.0
 #: Seconds for hashing a share of a large archive on a slow disk.
 VERIFY_TIMEOUT = 6 * 3600.0
 
@@ -144,6 +152,33 @@ def deliver_webhook(context: JobContext) -> None:
     with context.finishing():
         words = f"{delivered.status} from {delivered.address}"
         record_call(tenant_id=job.tenant_id, call=call, outcome="delivered", message=words)
+
+
+@tenant_handler(SEARCHABLE_PDF, timeout=SEARCHABLE_TIMEOUT, lane=Lane.BULK)
+def make_searchable_pdf(context: JobContext) -> None:
+    """Make the searchable PDF of a version, and keep it. What cannot be made fails at once, with words."""
+    payload = context.job.payload
+    scanned = load_scanned(
+        tenant_id=context.job.tenant_id, version_id=uuid.UUID(payload["document_version_id"])
+    )
+    if scanned is None:
+        log.info("searchable.nothing_to_do", document=payload["document_id"])
+        return
+    try:
+        with (
+            get_vault().open_verified(
+                scanned.version.vault_path, content_hash=scanned.version.content_hash
+            ) as original,
+            made_searchable(context.template(READER), original, scanned) as (staged, obstacles),
+            acting_as(Actor("worker")),
+            context.finishing(),
+        ):
+            write_searchable(scanned=scanned, job_id=context.job.id, staged=staged)
+    except ReaderUnavailable:
+        raise
+    except (ReadError, FileMissing, FileDamaged) as error:
+        raise GiveUp(str(error)) from error
+    log.info("searchable.made", document=payload["document_id"], obstacles=list(obstacles))
 
 
 def _analyze(context: JobContext, loaded: Loaded) -> None:

@@ -18,6 +18,7 @@ from documents.models import (
     FilingSettings,
     Label,
     LearnedDocument,
+    MailAttachment,
     MatchingRule,
     NamingSettings,
     Note,
@@ -269,6 +270,19 @@ class FileFactsFactory(DjangoModelFactory[FileFacts]):
     syntax = "cii"
     number = "4711"
     seller = "Beispiel GmbH"
+
+
+class MailAttachmentFactory(DjangoModelFactory[MailAttachment]):
+    """A file that came with a mail, and the document that it is."""
+
+    class Meta:
+        model = MailAttachment
+
+    mail = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    number = factory.Sequence(lambda number: number % 30_000 + 1)
+    filename = "anlage.pdf"
+    content_hash = "a" * 64
 
 
 class SearchEntryFactory(DjangoModelFactory[SearchEntry]):

@@ -32,6 +32,8 @@ class Asset(TenantRow):
 
     #: The kind of the picture of the first page.
     THUMBNAIL = "thumbnail"
+    #: The kind of the PDF with words over its pages.
+    SEARCHABLE = "searchable"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -25,17 +25,20 @@ _READERS = 3
 """Readers for one file at most: the first, and two more for what a bad page left unread."""
 
 
-def read_file(requests: socket.socket, descriptor: int, options: ReadOptions) -> Iterator[Part]:
+def read_file(
+    requests: socket.socket, descriptor: int, options: ReadOptions, *, boxes: int | None = None
+) -> Iterator[Part]:
     """Read the file open as `descriptor`; yields Facts first, then pages in order, picture, notes between.
 
     Text is clean and bounded. Raises one of documents.reading.errors; closing the iterator kills the
-    reader. The descriptor stays open, its position is not used.
+    reader. The descriptor stays open, its position is not used. `boxes`: a second one, for a searchable PDF.
     """
     progress = _Progress(set(options.skip_pages))
+    given = [descriptor] if boxes is None else [descriptor, boxes]
     for attempt in range(1, _READERS + 1):
         try:
             yield from progress.follow(
-                _read_once(requests, descriptor, replace(options, skip_pages=frozenset(progress.done)))
+                _read_once(requests, given, replace(options, skip_pages=frozenset(progress.done)))
             )
         except (ReaderCrashed, LimitExceeded) as error:
             bad = progress.page_to_leave_out(error)
@@ -84,12 +87,12 @@ class _Progress:
         return left[0] if len(left) > 1 or (left and self.read) else None
 
 
-def _read_once(requests: socket.socket, descriptor: int, options: ReadOptions) -> Iterator[Part]:
+def _read_once(requests: socket.socket, given: Sequence[int], options: ReadOptions) -> Iterator[Part]:
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
             try:
-                forked = fork(requests, encode_options(options), [descriptor, theirs.fileno()])
+                forked = fork(requests, encode_options(options), [given[0], theirs.fileno(), *given[1:]])
             except ForkServerError as error:
                 raise ReaderUnavailable(f"no reader could be started: {error}") from error
         with forked:

@@ -49,6 +49,8 @@ class ReadOptions:
     languages: tuple[str, ...] = LANGUAGES
     skip_pages: frozenset[int] = frozenset()
     thumbnail: bool = True
+    searchable: bool = False
+    """Make a searchable PDF instead of reading; the boxes of the words come as one descriptor more."""
     limits: Limits = field(default_factory=Limits)
 
 

@@ -130,6 +130,7 @@ def encode_options(options: ReadOptions) -> bytes:
         "languages": options.languages,
         "skip_pages": ranges,
         "thumbnail": options.thumbnail,
+        "searchable": options.searchable,
         "limits": limits,
     }
     return json.dumps(fields).encode()
@@ -145,5 +146,6 @@ def decode_options(payload: bytes) -> ReadOptions:
             number for first, last in fields["skip_pages"] for number in range(first, last + 1)
         ),
         thumbnail=fields["thumbnail"],
+        searchable=fields["searchable"],
         limits=Limits(**fields["limits"]),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from PIL import Image
 
 from documents.images import THUMBNAIL_TYPE, draw_placeholder
-from documents.reading import invoices, mail, office, pdf, picture, plain, rtf, sandbox
+from documents.reading import invoices, mail, office, pdf, picture, plain, rtf, sandbox, searchable
 from documents.reading.errors import LimitExceeded, NeedsPassword, ReadError, Unreadable
 from documents.reading.messages import Facts, Note, Part, Picture, ReadOptions
 from documents.reading.parts import error_to_frame, part_to_frame
@@ -36,7 +36,7 @@ def warm_up() -> Warm:
     """Load everything any reader needs; once, in the template, before it confines itself."""
     Image.MAX_IMAGE_PIXELS = None  # our own limits are checked before anything is decoded
     warm = load(os.environ.get("ARCHIV_TESSDATA", ""), os.environ.get("ARCHIV_OCR_LANGUAGES", ""))
-    for module in (pdf, picture, plain, mail, office, rtf, invoices):
+    for module in (pdf, picture, plain, mail, office, rtf, invoices, searchable):
         module.warm_up()
     return warm
 
@@ -54,7 +54,7 @@ def run(warm: Warm, payload: bytes, descriptors: list[int]) -> None:
         try:
             if size > options.limits.file_bytes:
                 raise LimitExceeded("file_bytes", options.limits.file_bytes)
-            for part in read(Source(descriptors[0]), options, warm):
+            for part in _parts(Source(descriptors[0]), options, warm, descriptors[2:]):
                 send_frame(stream, part_to_frame(part))
                 sandbox.allow_seconds(options.limits)
             last = Frame("end", {})
@@ -67,6 +67,12 @@ def run(warm: Warm, payload: bytes, descriptors: list[int]) -> None:
         except Exception as error:  # noqa: BLE001  whatever a library raises is about the file
             last = error_to_frame(Unreadable(f"{type(error).__name__}: {error}"))
         send_frame(stream, last)
+
+
+def _parts(source: Source, options: ReadOptions, warm: Warm, more: list[int]) -> Iterator[Part]:
+    if options.searchable:
+        return searchable.make(source, _media_type(source, options.media_type), options, more[0])
+    return read(source, options, warm)
 
 
 def read(source: Source, options: ReadOptions, warm: Warm) -> Iterator[Part]:

@@ -173,7 +173,16 @@ def write_analysis(
         version.media_type = reading.media_type
     version.save(update_fields=["pages", "media_type"])
     if staged is not None and findings.thumbnail is not None:
-        _write_thumbnail(subject, job_id, findings.thumbnail, staged)
+        write_asset(
+            tenant_id=subject.tenant_id,
+            version_id=subject.version_id,
+            kind=Asset.THUMBNAIL,
+            job_id=job_id,
+            media_type=findings.thumbnail.media_type,
+            staged=staged,
+            width=findings.thumbnail.width,
+            height=findings.thumbnail.height,
+        )
     write_facts(tenant_id=subject.tenant_id, version_id=subject.version_id, reading=reading)
     _apply(document, subject, findings, steps)
     _save(document, job_id)
@@ -297,18 +306,29 @@ def _write_pages(subject: Subject, job_id: int, reading: Reading) -> None:
     PageCheckpoint.objects.filter(tenant_id=subject.tenant_id, job_id=job_id).delete()
 
 
-def _write_thumbnail(subject: Subject, job_id: int, picture: Picture, staged: Staged) -> None:
+def write_asset(
+    *,
+    tenant_id: uuid.UUID,
+    version_id: uuid.UUID,
+    kind: str,
+    job_id: int,
+    media_type: str,
+    staged: Staged,
+    width: int | None = None,
+    height: int | None = None,
+) -> None:
+    """Keep a file made from a version in place of an earlier one. Needs the transaction that ends the job."""
     asset, _ = Asset.objects.update_or_create(
-        tenant_id=subject.tenant_id,
-        version_id=subject.version_id,
-        kind=Asset.THUMBNAIL,
+        tenant_id=tenant_id,
+        version_id=version_id,
+        kind=kind,
         defaults={
             "job_id": job_id,
-            "media_type": picture.media_type,
+            "media_type": media_type,
             "content_hash": staged.digest,
             "size": staged.size,
-            "width": picture.width,
-            "height": picture.height,
+            "width": width,
+            "height": height,
         },
     )
     vault = get_vault()

@@ -72,6 +72,7 @@ def make_full_tenant() -> Tenant:
             factories.FilingSettingsFactory,
             factories.LearnedDocumentFactory,
             factories.WordCountFactory,
+            factories.MailAttachmentFactory,
         ):
             make.create(tenant_id=tenant.id)
         record("test.made", tenant_id=tenant.id)

@@ -35,6 +35,7 @@ CALLS: dict[str, Calls] = {
         ["--title-template", "{title} " + known.document[:8], "--date-order", "MDY"],
         ["--preview"],
     ],
+    "searchable_pdf": lambda ours, known, file: [[known.document], [ours.known.document]],
     "reanalyze": lambda ours, known, file: [
         ["--document", known.document],
         ["--index-only"],

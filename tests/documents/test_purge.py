@@ -16,6 +16,7 @@ from documents.models import (
     FileFacts,
     Filing,
     LearnedDocument,
+    MailAttachment,
     Note,
     PageCheckpoint,
     PageText,
@@ -161,6 +162,7 @@ def test_every_table_that_points_at_a_document_is_known_to_the_purge() -> None:
         StepResult,
         Filing,
         LearnedDocument,
+        MailAttachment,
         Note,
         WorkflowRun,
     }

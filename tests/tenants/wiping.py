@@ -115,6 +115,9 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
             factories.NoteFactory.create(tenant_id=tenant.id, document=version.document)
             factories.WorkflowRunFactory.create(tenant_id=tenant.id, document=version.document)
             factories.LearnedDocumentFactory.create(tenant_id=tenant.id, document=version.document)
+            factories.MailAttachmentFactory.create(
+                tenant_id=tenant.id, mail=version.document, document=version.document
+            )
             factories.SearchEntryFactory.create(tenant_id=tenant.id, document=version.document)
             job = factories.JobFactory.create(
                 tenant_id=tenant.id, status="succeeded", document_id=version.document_id

@@ -8,7 +8,7 @@ from jobs.rls import tenant_foreign_key, tenant_table
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("documents", "0011_no_truncate_while_kept"),
+        ("documents", "0012_workflows"),
         ("tenants", "0005_wipe_pages"),
     ]
 

@@ -50,12 +50,12 @@ def request_searchable_pdfs(*, access: Access, document_ids: Iterable[uuid.UUID]
     for batch in batched(dict.fromkeys(document_ids), _BATCH):
         with transaction.atomic(durable=True), tenant_scope(access.tenant_id):
             documents = find_documents(access.tenant_id, batch)
-            changes.skipped(NOT_THERE, len(batch) - len(documents))
+            changes.skipped(NOT_THERE, set(batch) - set(documents))
             versions = find_newest_versions(access.tenant_id, documents)
             scanned = set(_scanned(access.tenant_id, [version.pk for version in versions.values()]))
             for document_id, version in sorted(versions.items()):
                 if version.pk not in scanned:
-                    changes.skipped(_NOTHING_SCANNED)
+                    changes.skipped(_NOTHING_SCANNED, [document_id])
                     continue
                 enqueue_job(
                     tenant_id=access.tenant_id,

@@ -37,6 +37,8 @@ _SECTION = re.compile(r"§|[0-9]{1,2}\.[0-9.]*\s|(?:TOP|Punkt|Art\.|Artikel|Arti
 _LABEL = re.compile(r"[^\W\d_][\w .-]{1,30}:(?:\s|$)")
 _LETTERS = re.compile(r"[^\W\d_]")
 
+_ABBREVIATIONS = frozenset({"VAT", "TVA", "IVA", "PVM", "EU", "KFZ", "DSL", "PV"})
+
 _HEAD = 30  # lines in which a heading is looked for
 _LEAST_SCORE = 3
 _TILL_LINES = 2  # that tell a receipt
@@ -125,11 +127,15 @@ def _columns(line: str) -> list[tuple[int, str]]:
     return [(match.start(), match[0]) for match in re.finditer(r"\S+(?: \S+)*", line)]
 
 
+def _capitalized(word: re.Match[str]) -> str:
+    return word[0] if word[0] in _ABBREVIATIONS else word[0].capitalize()
+
+
 def sentence_case(text: str) -> str:
     """Capitals throughout become capitals at the beginning of words."""
     letters = [character for character in text if character.isalpha()]
     if len(letters) < 4 or not all(character.isupper() for character in letters):
         return text
-    words = re.sub(r"[^\W\d_]+", lambda match: match[0].capitalize(), text).split(" ")
+    words = re.sub(r"[^\W\d_]+", _capitalized, text).split(" ")
     small = (word.lower() if word.lower() in SMALL_WORDS else word for word in words[1:])
     return " ".join((words[0], *small))

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -65,6 +65,10 @@ _FIRST_WORDS = re.compile(  # of a first sentence
     r"attached|many|my|our)(?:\s|$)",
     re.IGNORECASE,
 )
+_AND = re.compile(r"(?:und|and|et|e|y|oraz|en)\s", re.IGNORECASE)
+_COLUMNS = re.compile(r"\s{3,}")
+_NUMBER_LABEL = re.compile(r"-\s?(?:nr|nummer|no)\b", re.IGNORECASE)  # "Versicherungsschein-Nr."
+_OF_DATE = re.compile(r"\s+(?:vom|of|dated|du|del|z\s+dnia)\s+[0-9]", re.IGNORECASE)
 _REPLIES = re.compile(rf"(?:{words.REPLIES}){{1,8}}", re.IGNORECASE)
 _SINCE = re.compile(  # "vom 13.02.2018", which says nothing more about a heading
     rf"(?:{words.one_of('vom von of dated stand:? as_of du del z_dnia от від')}\s+)?"
@@ -111,16 +115,18 @@ def _from_lines(lines: Sequence[str], salutation: int | None, senders: Collectio
     for index, line in enumerate(lines[:end]):
         if subject := _marked_subject(lines, index):
             return Title(subject, TitleSource.SUBJECT)
-        if index in senders or not (match := _HEADING.match(line)):
+        if index in senders or not (match := _heading_in(line)) or _NUMBER_LABEL.match(match["rest"]):
+            continue
+        if _refers_below_subject(lines, index, match["rest"], senders):
             continue
         found = numbered(match)
         if found and match["kind"].lower() in (kind or found).lower():
             return Title(_clean(found), TitleSource.NUMBER)
-        longer = "" if found else _kind_alone(line, match)
+        longer = "" if found else _kind_alone(match.string, match)
         if len(kind.split()) < 2 and len(longer) > len(kind):
             kind, place = longer, index
     if len(kind.split()) > 2:
-        return Title(_clean(sentence_case(kind)), TitleSource.HEADING)
+        return Title(_clean(" ".join((sentence_case(kind), *_rest_below(lines, place)))), TitleSource.HEADING)
     if more := _goes_on(lines, kind, place):
         return Title(_clean(f"{sentence_case(kind)} {more}"), TitleSource.HEADING)
     return _from_kind(lines, kind, salutation, senders)
@@ -141,6 +147,29 @@ def _from_kind(
     if number:
         return Title(_clean(number), TitleSource.NUMBER)
     return Title(_clean(sentence_case(kind)), TitleSource.HEADING) if kind else None
+
+
+def _heading_in(line: str) -> re.Match[str] | None:
+    """A heading that begins the line, or a column of it: the sender often stands to the left of it."""
+    pieces = _COLUMNS.split(line)
+    return next((match for piece in (line, *pieces[1:]) if (match := _HEADING.match(piece))), None)
+
+
+def _refers_below_subject(lines: Sequence[str], index: int, rest: str, senders: Collection[int]) -> bool:
+    """Whether a line such as "Mietvertrag vom 1.8.2014" only goes on with the subject right above it."""
+    above = lines[index - 1] if index else ""
+    if not above or index - 1 in senders or is_letterhead(above) or len(above) > _LONGEST_HEADING:
+        return False
+    return bool(_OF_DATE.match(rest)) and len(above.split()) > 1 and not is_reference(above)
+
+
+def _rest_below(lines: Sequence[str], place: int) -> Iterator[str]:
+    """The next lines of a heading that goes on with "über" and then with "und"."""
+    below = [line for line in lines[place + 1 : place + 4] if line]
+    for line, goes_on in zip(below, (_GOES_ON, _AND), strict=False):
+        if len(line) > _LONGEST_HEADING or not goes_on.match(line):
+            return
+        yield _WHERE_AND_WHEN.sub("", line)
 
 
 def _marked_subject(lines: Sequence[str], index: int) -> str:
@@ -186,6 +215,9 @@ def _over_salutation(lines: Sequence[str], salutation: int | None, senders: Coll
     line = lines[above[-1]] if above else ""
     if len(line) < 6 or line.endswith(":") or not re.search(r"[^\W\d_]{3}", line):
         return None
+    match = _HEADING.match(line)
+    if match and _refers_below_subject(lines, above[-1], match["rest"], senders):
+        line = lines[above[-1] - 1]
     return None if above[-1] in senders or is_letterhead(line) or is_reference(line) else line
 
 

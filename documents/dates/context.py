@@ -10,7 +10,7 @@ from documents.dates.kinds import POINTS, Kind
 from documents.dates.labels import Label, connects, find_labels, label_before
 from documents.dates.layout import Layout
 from documents.dates.lines import Lines
-from documents.dates.papers import kind_in_paper, own_kind
+from documents.dates.papers import is_invitation, kind_in_paper, own_kind
 from documents.dates.rows import Place, find_rows
 from documents.dates.spans import before_open_span, is_list, is_span
 from documents.dates.written import Trait, Written
@@ -64,6 +64,7 @@ class Context:
         self._layout = Layout(lines, dict(self._dated))
         self._rows = find_rows(lines, self._layout.is_alone, self._dated)
         self._own = own_kind(lines)
+        self._invites = is_invitation(lines)
 
     def mentions(self) -> list[Mention]:
         """Return what every date is the date of, in order of place."""
@@ -187,6 +188,8 @@ class Context:
         place, before, after = self._places[index], self._before(index), self._after(index)
         if place.line in self._rows:
             return Kind.ROW
+        if self._invites and surroundings.names_hour(after):
+            return Kind.APPOINTMENT
         if self._dated[place.line][0] is place and surroundings.is_place(before, after):
             return Kind.PLACE
         if not before.strip() and surroundings.ends_with_amount(after):

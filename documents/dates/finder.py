@@ -94,7 +94,11 @@ def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> lis
         )
     ]
     known = [written.date for written in certain if written.date and Trait.MONTH_ONLY not in written.traits]
-    orders = choose_orders(text, numbers, known, order, today)
+    whole = [text[each.start] for each in certain if Trait.MONTH_ONLY not in each.traits]
+    named = [character for character in whole if not character.isdigit()]
+    orders = choose_orders(
+        text, numbers, known, order, today, names_month_first=bool(named) and len(named) == len(whole)
+    )
     loose = chain(islice(find_compact(text), _MOST_READ), islice(find_months_in_digits(text), _MOST_READ))
     unlikely = (written for written in loose if not _in_number(text, written))
     return _without_overlaps(chain(certain, read_all(numbers, orders, order, today), unlikely))

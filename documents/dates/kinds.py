@@ -58,7 +58,7 @@ POINTS: dict[Kind, int] = {
     Kind.ROW: 19,
     Kind.PERIOD: 17,
     Kind.OTHER: 16,
-    Kind.APPOINTMENT: 14,
+    Kind.APPOINTMENT: 6,  # to come: rather a month without a day
     Kind.REFERENCE: 8,
     Kind.DUE: -20,
     Kind.TERM: -25,

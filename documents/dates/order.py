@@ -11,13 +11,20 @@ from documents.dates.written import Ambiguous, Written
 
 
 def choose_orders(
-    text: str, found: Sequence[Ambiguous], certain: Iterable[date], order: str, today: date
+    text: str,
+    found: Sequence[Ambiguous],
+    certain: Iterable[date],
+    order: str,
+    today: date,
+    *,
+    names_month_first: bool = False,
 ) -> dict[str, str]:
     """Return separator → order for one document.
 
     The asked order holds unless dates with the same separator have but one reading, the other one, and none
     has only the asked one; a reading also counts if only it agrees with a date written beyond doubt, or with
-    the weekday before it.
+    the weekday before it. `names_month_first`: its named dates are written "January 21, 2013", and none
+    otherwise; then so are those with slashes, where nothing else tells.
     """
     if order == "YMD":
         return {}
@@ -26,6 +33,8 @@ def choose_orders(
     for item in found:
         if vote := _vote(item, known, today) or _vote_of_weekday(item, text, today):
             votes[item.separator, vote] += 1
+    if names_month_first and not votes["/", "DMY"]:
+        votes["/", "MDY"] += 1
     other = "MDY" if order == "DMY" else "DMY"
     return {
         separator: other

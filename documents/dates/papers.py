@@ -58,6 +58,9 @@ _PAPERS: tuple[tuple[re.Pattern[str], Kind | None], ...] = (
     ),
     (_heading(r"\w{0,24}rechnung invoice facture fattura factura faktura gutschrift credit_note"), None),
 )
+_INVITATION = _heading(
+    r"einladung invitation convocation convocatoria convocazione zaproszenie uitnodiging pozvanka"
+)
 _OF_INVOICE = re.compile(
     any_of(r"""
     rechnung rech rg\b re- faktur invoice factu fattura szamla fatura счет рахун saskait rekin arve
@@ -83,6 +86,13 @@ def own_kind(lines: Lines) -> Kind | None:
                 if heading.match(line):
                     return kind
     return None
+
+
+def is_invitation(lines: Lines) -> bool:
+    """Return whether the paper invites: the date with an hour is that of what it invites to."""
+    return any(
+        _INVITATION.match(lines.line(number).strip()) for number in range(min(_HEADING_LINES, lines.count))
+    )
 
 
 def kind_in_paper(label: Label, own: Kind | None) -> Kind:

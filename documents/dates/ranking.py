@@ -76,8 +76,9 @@ def rank(
 
 
 def _rank_key(candidate: Candidate) -> tuple[int, int, int]:
-    # Of rows, bookings and spans the last date is nearest to the date of issue; otherwise the first one read.
-    late = candidate.kind in (Kind.ROW, Kind.BOOKING, Kind.PERIOD, Kind.PAYMENT)
+    # Of rows, bookings, spans and balances the last date is nearest to the date of issue; of others the first
+    # one read.
+    late = candidate.kind in (Kind.ROW, Kind.BOOKING, Kind.PERIOD, Kind.PAYMENT, Kind.AS_OF)
     return (-candidate.score, -candidate.date.toordinal() if late else 0, candidate.position)
 
 

@@ -34,6 +34,10 @@ _WEEKDAY = re.compile(
     r"(?<![^\W_])(" + "|".join(_WEEKDAY_NUMBERS) + r")(?![^\W_])[.,]{0,2}\s*(?:(?:den|the|le)\s+)?$"
 )
 _STAMP = re.compile(r",\s*[0-2]?[0-9][:.][0-5][0-9](?:[:.][0-5][0-9])?(?:\s?[ap]\.?m\.?)?\s+[^\W\d_]")
+_HOUR = re.compile(
+    r"\s*,?\s*(?:um|ab|gegen|at|from|a partir de|des|alle|ore|a las|o godz\.?|om)\s+[0-2]?[0-9]"
+    r"(?:[:.h][0-5][0-9]|\s?(?:uhr|h\b|[ap]\.?m))"
+)
 _AMOUNT_AT_END = re.compile(r"[0-9][.,][0-9]{2}\s?(?:€|eur|\$|chf|[hs+-])?\s*$")
 _MEANING = re.compile(r"[^\W_]")
 _SENTENCE = re.compile(r"[^\W_]{3}[^\n]{0,200}[^\W_]{3}")
@@ -73,6 +77,11 @@ def is_born_star(before: str) -> bool:
 def is_browsers_stamp(before: str, after: str) -> bool:
     """Return whether a line reads as browsers print it over a page: date, comma, time, the page's title."""
     return not before.strip() and bool(_STAMP.match(after))
+
+
+def names_hour(after: str) -> bool:
+    """Return whether an hour follows at which something is to begin."""
+    return bool(_HOUR.match(after))
 
 
 def ends_with_amount(after: str) -> bool:

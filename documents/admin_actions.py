@@ -19,6 +19,7 @@ from documents.services.holds import hold_documents, release_documents
 from documents.services.purge import purge_documents
 from documents.services.searchable import request_searchable_pdfs
 from documents.services.trash import restore_documents, trash_documents
+from jobs.display import show_error
 from jobs.operator_admin import ActionButton, OperatorAdmin
 from tenants.access import operator_access
 from tenants.errors import TenantsError
@@ -119,7 +120,7 @@ class DocumentActions(OperatorAdmin):
             try:
                 report = service(access=operator_access(tenant_id), document_ids=documents)
             except TenantsError as error:
-                self.message_user(request, str(error), messages.ERROR)
+                self.message_user(request, show_error(error), messages.ERROR)
                 continue
             changed += report.changed
             skipped.update(report.skipped)

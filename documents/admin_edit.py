@@ -17,6 +17,7 @@ from documents.errors import DocumentNotFound, DocumentsError
 from documents.models import Document, RetentionClass
 from documents.services.edit import UNCHANGED, Unchanged, edit_document
 from documents.services.given import MAX_TITLE
+from jobs.display import show_error
 from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
 from tenants.errors import TenantsError
@@ -81,7 +82,9 @@ class DocumentEditing(DocumentActions):
         except DocumentNotFound as error:
             raise Http404 from error
         except (DocumentsError, TenantsError, forms.ValidationError) as error:
-            words = " ".join(error.messages) if isinstance(error, forms.ValidationError) else str(error)
+            words = (
+                " ".join(error.messages) if isinstance(error, forms.ValidationError) else show_error(error)
+            )
             self.message_user(request, words, messages.ERROR)
         return HttpResponseRedirect(reverse("admin:documents_document_change", args=[document_id]))
 

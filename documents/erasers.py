@@ -14,6 +14,7 @@ from documents.retention import last_day
 from documents.search.engine import get_search
 from documents.vault import get_vault
 from jobs.batches import batched
+from jobs.wording import Wording
 from tenants.erasure import BATCH, Amount, Obstacle, Wipe, eraser, obstacle, register_eraser
 from tenants.erasure_rows import TableRows
 from tenants.models import Tenant, WipePhase
@@ -104,7 +105,12 @@ def find_holds(tenant_id: uuid.UUID) -> Iterator[Obstacle]:
     """Name the documents under legal hold: nothing but lifting it lets them go."""
     held = Document.objects.filter(tenant_id=tenant_id, legal_hold=True).count()
     if held:
-        yield Obstacle("legal_hold", held, f"{_documents(held)} under legal hold: it must be lifted first.")
+        template = (
+            _("1 document is under legal hold: it must be lifted first.")
+            if held == 1
+            else _("%(count)d documents are under legal hold: it must be lifted first.")
+        )
+        yield Obstacle("legal_hold", held, Wording(template, {"count": held}))
 
 
 @obstacle
@@ -118,13 +124,16 @@ def find_retained(tenant_id: uuid.UUID) -> Iterator[Obstacle]:
     found = rows.aggregate(documents=Count("id"), last=Max(F("retain_until")))
     if found["documents"]:
         last = last_day(found["last"], ZoneInfo(tenant.timezone))
-        yield Obstacle(
-            "retention",
-            found["documents"],
-            f"{_documents(found['documents'])} to be kept, the last until {last}: wait, or, once the"
-            " papers were handed over, release their retention with `release_retention`.",
+        count = found["documents"]
+        template = (
+            _(
+                "1 document is to be kept, the last until %(last)s: wait, or, once the papers were handed"
+                " over, release their retention with `release_retention`."
+            )
+            if count == 1
+            else _(
+                "%(count)d documents are to be kept, the last until %(last)s: wait, or, once the papers were"
+                " handed over, release their retention with `release_retention`."
+            )
         )
-
-
-def _documents(number: int) -> str:
-    return "1 document is" if number == 1 else f"{number} documents are"
+        yield Obstacle("retention", count, Wording(template, {"count": count, "last": last}))

@@ -39,12 +39,11 @@ DocumentsError
 
 from collections.abc import Mapping
 
+from jobs.wording import WordedError
 
-class DocumentsError(Exception):
+
+class DocumentsError(WordedError):
     """Something is wrong with a document."""
-
-    def __init__(self, message: str | None = None) -> None:
-        super().__init__(message or (type(self).__doc__ or "").strip())
 
 
 class UploadRefused(DocumentsError):

@@ -19,6 +19,7 @@ from documents.explaining import IssuedCandidate, explain_document
 from documents.models import Document, DocumentVersion, FileFacts
 from documents.reason_words import REASON_WORDS
 from documents.services.candidates import take_candidate
+from jobs.display import show_error
 from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
 from tenants.errors import TenantsError
@@ -80,7 +81,7 @@ class DocumentWhy(DocumentEditing):
         except DocumentNotFound as error:
             raise Http404 from error
         except (DocumentsError, TenantsError) as error:
-            self.message_user(request, str(error), messages.ERROR)
+            self.message_user(request, show_error(error), messages.ERROR)
         return HttpResponseRedirect(reverse("admin:documents_document_change", args=[document_id]))
 
 

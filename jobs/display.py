@@ -2,16 +2,19 @@
 
 import json
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
+from django.db.models import TextChoices
 from django.urls import NoReverseMatch, reverse
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+
+from jobs.wording import WordedError, Wording
 
 NOTHING = "–"
 
@@ -80,6 +83,27 @@ def page_address(page: str, *args: object) -> str | None:
         return reverse(f"admin:{page}", args=args)
     except NoReverseMatch:
         return None
+
+
+def show_error(error: WordedError) -> str:
+    """Return what is wrong in the language of the page; what nobody has translated stays English."""
+    return " ".join(map(show_wording, error.wordings))
+
+
+def show_wording(wording: Wording) -> str:
+    """Return a sentence in the language of the page, days and choices among its values as well."""
+    template = _(wording.template)
+    return (
+        template % {name: _show(value) for name, value in wording.values.items()}
+        if wording.values
+        else template
+    )
+
+
+def _show(value: object) -> object:
+    if isinstance(value, date):
+        return formats.date_format(value, "SHORT_DATE_FORMAT")
+    return str(value.label) if isinstance(value, TextChoices) else value
 
 
 def show_link(page: str, key: object, text: str) -> str:

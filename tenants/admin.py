@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from jobs.display import page_address, show_moment, show_state
+from jobs.display import page_address, show_error, show_moment, show_state
 from jobs.filters import ChoiceFilter
 from jobs.operator_admin import OperatorAdmin
 from tenants import account_admin, wipe_admin  # noqa: F401  register their pages
@@ -133,7 +133,7 @@ class TenantAdmin(LifecycleActions, AmountsPage, OperatorAdmin):
         try:
             return super().add_view(request, form_url, extra_context)
         except TenantsError as error:
-            self.message_user(request, str(error), messages.ERROR)
+            self.message_user(request, show_error(error), messages.ERROR)
             return HttpResponseRedirect(request.get_full_path())
 
     def save_model(self, request: HttpRequest, obj: Tenant, form: Any, change: bool) -> None:

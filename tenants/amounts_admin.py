@@ -10,6 +10,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 
+from jobs.display import show_wording
 from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
 from tenants.errors import TenantNotFound
@@ -43,7 +44,7 @@ class AmountsPage(_Base):
         context: dict[str, Any] = self.admin_site.each_context(request) | {
             "title": gettext("What lies there: %(tenant)s") % {"tenant": found.tenant.name},
             "amounts": list_amounts(found.amounts),
-            "obstacles": found.obstacles,
+            "obstacles": [show_wording(each.wording) for each in found.obstacles],
             "running_jobs": found.running_jobs,
             "tenant_address": reverse("admin:tenants_tenant_change", args=[tenant_id]),
         }

@@ -17,6 +17,7 @@ from django.utils.module_loading import autodiscover_modules
 
 from jobs.failpoints import failpoint
 from jobs.registry import JobContext, RunningJob
+from jobs.wording import Wording
 from tenants.models import WipeOrder, WipePhase
 
 #: At most so many rows, files or entries a batch: tens of milliseconds, far below a lease.
@@ -41,7 +42,7 @@ class Obstacle:
 
     kind: str
     count: int
-    message: str
+    wording: Wording
 
 
 class Tally:

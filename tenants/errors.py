@@ -36,12 +36,13 @@ TenantsError
 └── SameOperator
 """
 
+from collections.abc import Sequence
 
-class TenantsError(Exception):
+from jobs.wording import WordedError, Wording
+
+
+class TenantsError(WordedError):
     """Something is wrong with a tenant."""
-
-    def __init__(self, message: str | None = None) -> None:
-        super().__init__(message or (type(self).__doc__ or "").strip())
 
 
 class TenantNotFound(TenantsError):
@@ -146,6 +147,11 @@ class AnotherOrder(OrderRefused):
 
 class WipeForbidden(OrderRefused):
     """Something forbids that the tenant's papers go."""
+
+    def __init__(self, reasons: Sequence[Wording] = ()) -> None:
+        super().__init__(" ".join(map(str, reasons)))
+        if reasons:
+            self.wordings = tuple(reasons)
 
 
 class WipeUnderWay(TenantsError):

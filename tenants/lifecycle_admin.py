@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpR
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 
-from jobs.display import page_address
+from jobs.display import page_address, show_error
 from jobs.models import TenantQueue
 from jobs.operator_admin import outside_scope
 from jobs.services import set_queue
@@ -157,7 +157,7 @@ class LifecycleActions(_Base):
         try:
             self.message_user(request, service(operator_access(tenant_id)), messages.SUCCESS)
         except TenantsError as error:
-            self.message_user(request, str(error), messages.ERROR)
+            self.message_user(request, show_error(error), messages.ERROR)
         return HttpResponseRedirect(reverse("admin:tenants_tenant_change", args=[tenant_id]))
 
 

@@ -30,7 +30,7 @@ def get_user(name: str) -> User:
     """Return the user with this user name. Raises `UserNotFound`."""
     user = User.objects.filter(username=name).first()
     if user is None:
-        raise UserNotFound(f"There is no user called {name!r}: create the account first.")
+        raise UserNotFound("There is no user called %(name)r: create the account first.", name=name)
     return user
 
 
@@ -42,5 +42,5 @@ def get_capability_set(tenant_id: uuid.UUID, name: str) -> CapabilitySet:
     sets = CapabilitySet.objects.select_for_update(no_key=True)
     found = sets.filter(tenant_id=tenant_id, name=name).first()
     if found is None:
-        raise CapabilitySetNotFound(f"The tenant has no capability set called {name!r}.")
+        raise CapabilitySetNotFound("The tenant has no capability set called %(name)r.", name=name)
     return found

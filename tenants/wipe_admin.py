@@ -13,7 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from jobs.display import NOTHING, show_link, show_moment, show_span, show_state
+from jobs.display import NOTHING, show_error, show_link, show_moment, show_span, show_state
 from jobs.filters import ChoiceFilter, TenantFilter
 from jobs.operator_admin import OperatorAdmin, outside_scope
 from tenants.access import Access, operator_access
@@ -138,7 +138,7 @@ class WipeOrderAdmin(OperatorAdmin):
             try:
                 self.message_user(request, service(operator_access(order.tenant_id)), messages.SUCCESS)
             except TenantsError as error:
-                self.message_user(request, str(error), messages.ERROR)
+                self.message_user(request, show_error(error), messages.ERROR)
         return HttpResponseRedirect(reverse("admin:tenants_wipeorder_change", args=[nonce]))
 
     def _title(self, order: Any) -> str:

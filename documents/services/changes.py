@@ -16,9 +16,16 @@ from tenants.errors import TenantNotActive, TenantNotFound
 from tenants.models import TenantStatus
 
 _BATCH = 100
-_WAYS_OUT = {
-    TenantStatus.CREATING: " A worker makes it ready: see that one runs, or run `runworker --drain`.",
-    TenantStatus.SUSPENDED: " `resume_tenant` opens it again.",
+_NOT_ACTIVE = {
+    TenantStatus.CREATING: (
+        "The tenant %(name)r is %(status)s, so nothing can be added to it or changed. A worker makes it"
+        " ready: see that one runs, or run `runworker --drain`."
+    ),
+    TenantStatus.SUSPENDED: (
+        "The tenant %(name)r is %(status)s, so nothing can be added to it or changed. `resume_tenant`"
+        " opens it again."
+    ),
+    TenantStatus.DELETING: "The tenant %(name)r is %(status)s, so nothing can be added to it or changed.",
 }
 
 #: Why a document was left alone, in words for people.
@@ -87,10 +94,7 @@ def lock_active_tenant(tenant_id: uuid.UUID) -> ActiveTenant:
         raise TenantNotFound
     name, status, zone, now = row
     if status != TenantStatus.ACTIVE:
-        way_out = _WAYS_OUT.get(status, "")
-        raise TenantNotActive(
-            f"The tenant {name!r} is {status}, so nothing can be added to it or changed.{way_out}"
-        )
+        raise TenantNotActive(_NOT_ACTIVE[status], name=name, status=TenantStatus(status))
     return ActiveTenant(ZoneInfo(zone), now)
 
 

@@ -43,9 +43,11 @@ def create_retention_class(*, access: Access, name: str, years: int) -> Retentio
     """
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > _MAX_NAME or not cleaned.isprintable():
-        raise BadRetentionClass(f"The name of a class has 1 to {_MAX_NAME} printable characters.")
+        raise BadRetentionClass("The name of a class has 1 to %(most)d printable characters.", most=_MAX_NAME)
     if not 1 <= years <= MAX_YEARS:
-        raise BadRetentionClass(f"Papers are kept for 1 to {MAX_YEARS} years, not for {years}.")
+        raise BadRetentionClass(
+            "Papers are kept for 1 to %(most)d years, not for %(years)d.", most=MAX_YEARS, years=years
+        )
     with tenant_scope(access.tenant_id):
         lock_active_tenant(access.tenant_id)
         _ensure_built_in(access.tenant_id)
@@ -54,7 +56,9 @@ def create_retention_class(*, access: Access, name: str, years: int) -> Retentio
         )
         if not created and made.years != years:
             raise BadRetentionClass(
-                f"There is a class {cleaned!r} of {made.years} years already: choose another name."
+                "There is a class %(name)r of %(years)d years already: choose another name.",
+                name=cleaned,
+                years=made.years,
             )
         if created:
             _record(access, "retention_class.created", made)
@@ -143,7 +147,9 @@ def find_class(tenant_id: uuid.UUID, name: str) -> RetentionClass:
     if found is None:
         known = RetentionClass.objects.filter(tenant_id=tenant_id).order_by("name")
         names = ", ".join(known.values_list("name", flat=True))
-        raise UnknownRetentionClass(f"There is no retention class {name!r}. There are: {names}.")
+        raise UnknownRetentionClass(
+            "There is no retention class %(name)r. There are: %(names)s.", name=name, names=names
+        )
     return found
 
 

@@ -30,7 +30,7 @@ def describe_inspection(found: Inspection, *, action: str) -> Answer:
             for amount in found.amounts
         },
         "obstacles": [
-            {"kind": each.kind, "count": each.count, "message": each.message} for each in found.obstacles
+            {"kind": each.kind, "count": each.count, "message": str(each.wording)} for each in found.obstacles
         ],
         "running_jobs": found.running_jobs,
         "retention_released_at": _time(tenant.retention_released_at),
@@ -55,7 +55,7 @@ def _table(found: Inspection, action: str) -> Iterator[str]:
             f" {tenant.retention_released_by}: {tenant.retention_released_reason}"
         )
     for each in found.obstacles:
-        yield f"FORBIDDEN: {each.message}"
+        yield f"FORBIDDEN: {each.wording}"
     if found.order is not None and found.order.state in WipeOrder.LIVE:
         yield f"There is an order: {_progress(found.order)}"
     else:

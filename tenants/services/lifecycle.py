@@ -53,7 +53,7 @@ def create_tenant(
             if not isinstance(error.__cause__, UniqueViolation):
                 raise
             raise TenantNameTaken(
-                f"There is a tenant called {cleaned!r} already: choose another name."
+                "There is a tenant called %(name)r already: choose another name.", name=cleaned
             ) from error
         enqueue_job(
             tenant_id=tenant.id,
@@ -113,7 +113,10 @@ def suspend_tenant(*, access: Access) -> int:
     with tenant_scope(tenant_id):
         tenant = lock_tenant(tenant_id)
         if tenant.status not in (TenantStatus.ACTIVE, TenantStatus.SUSPENDED):
-            raise WrongTenantStatus(f"The tenant is {tenant.status}: only an active one can be suspended.")
+            raise WrongTenantStatus(
+                "The tenant is %(status)s: only an active one can be suspended.",
+                status=TenantStatus(tenant.status),
+            )
         set_queue(tenant_id=tenant_id, closed=True)
         if tenant.status == TenantStatus.ACTIVE:
             Tenant.objects.filter(id=tenant_id).update(status=TenantStatus.SUSPENDED)
@@ -131,7 +134,10 @@ def resume_tenant(*, access: Access) -> RequeueReport:
     with tenant_scope(tenant_id):
         tenant = lock_tenant(tenant_id)
         if tenant.status not in (TenantStatus.ACTIVE, TenantStatus.SUSPENDED):
-            raise WrongTenantStatus(f"The tenant is {tenant.status}: only a suspended one can be resumed.")
+            raise WrongTenantStatus(
+                "The tenant is %(status)s: only a suspended one can be resumed.",
+                status=TenantStatus(tenant.status),
+            )
         set_queue(tenant_id=tenant_id, closed=False)
         if tenant.status == TenantStatus.SUSPENDED:
             Tenant.objects.filter(id=tenant_id).update(status=TenantStatus.ACTIVE)
@@ -143,7 +149,9 @@ def _check_timezone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise TenantsError(f"There is no time zone {name!r}: give one such as Europe/Berlin.") from error
+        raise TenantsError(
+            "There is no time zone %(name)r: give one such as Europe/Berlin.", name=name
+        ) from error
 
 
 def _check_languages(languages: list[str]) -> None:

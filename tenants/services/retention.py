@@ -23,8 +23,9 @@ def release_retention(*, access: Access, reason: str) -> Tenant:
     cleaned = " ".join(reason.split())
     if not cleaned or len(cleaned) > MAX_REASON_LENGTH or not cleaned.isprintable():
         raise TenantsError(
-            f"Say why the retention ends early, in 1 to {MAX_REASON_LENGTH} printable characters:"
-            " to whom were the papers handed over, and when?"
+            "Say why the retention ends early, in 1 to %(most)d printable characters: to whom were the papers"
+            " handed over, and when?",
+            most=MAX_REASON_LENGTH,
         )
     with tenant_scope(access.tenant_id):
         tenant = lock_tenant(access.tenant_id)

@@ -92,7 +92,7 @@ def forbid_if_obstructed(tenant_id: uuid.UUID) -> None:
     """Raise `WipeForbidden`, with all reasons, if the tenant's papers may not go. Needs its scope."""
     obstacles = find_obstacles(tenant_id)
     if obstacles:
-        raise WipeForbidden(" ".join(found.message for found in obstacles))
+        raise WipeForbidden([found.wording for found in obstacles])
 
 
 def settle_live_order(tenant_id: uuid.UUID) -> None:
@@ -106,15 +106,18 @@ def settle_live_order(tenant_id: uuid.UUID) -> None:
     if order.state == WipeState.REQUESTED:
         if database_now() - order.ordered_at <= REQUEST_LIFE:
             raise AnotherOrder(
-                f"{order.ordered_by} has requested a wipe of this tenant: approve or cancel that one."
+                "%(who)s has requested a wipe of this tenant: approve or cancel that one.",
+                who=order.ordered_by,
             )
     elif order.job_id is not None:
         job = Job.objects.filter(tenant_id=tenant_id, id=order.job_id).first()
         if job is not None and job.status in (JobStatus.QUEUED, JobStatus.PROCESSING):
-            raise AnotherOrder(f"There is a wipe order for this tenant already: job {job.id} works on it.")
+            raise AnotherOrder(
+                "There is a wipe order for this tenant already: job %(job)d works on it.", job=job.id
+            )
         if job is not None and order.state == WipeState.AUTHORISED:
             raise AnotherOrder(
-                f"A wipe of this tenant was authorised and has not ended: requeue its job {job.id}."
+                "A wipe of this tenant was authorised and has not ended: requeue its job %(job)d.", job=job.id
             )
     WipeOrder.objects.filter(nonce=order.nonce).update(state=WipeState.EXPIRED, ended_at=Now())
 

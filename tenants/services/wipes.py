@@ -86,7 +86,9 @@ def approve_wipe(*, access: Access, nonce: str = "") -> PlacedOrder:
         if row.action == DELETE:
             access.require("tenants:delete")
         if row.ordered_by in _names_of_actor():
-            raise SameOperator(f"{row.ordered_by} requested this wipe: another operator has to approve it.")
+            raise SameOperator(
+                "%(who)s requested this wipe: another operator has to approve it.", who=row.ordered_by
+            )
         if database_now() - row.ordered_at > REQUEST_LIFE:
             expired = True
             WipeOrder.objects.filter(nonce=row.nonce).update(state=WipeState.EXPIRED, ended_at=Now())

@@ -11,7 +11,20 @@ from django.conf import settings
 from django.contrib import admin
 from django.utils.translation.template import templatize
 
+from documents import errors as documents_errors
+from documents.services.changes import (
+    _NOT_ACTIVE,
+    BEING_PURGED,
+    HELD,
+    IN_TRASH,
+    NOT_IN_TRASH,
+    NOT_THERE,
+    RETAINED,
+)
 from jobs.engine.store import operators
+from jobs.wording import WordedError
+from tenants import errors as tenants_errors
+from tenants.proof_errors import ProofError
 
 CATALOGUE = Path(settings.LOCALE_PATHS[0]) / "de" / "LC_MESSAGES"
 APPS = ("archiv", "documents", "tenants", "jobs")
@@ -87,6 +100,64 @@ def test_every_text_of_the_pages_has_its_german() -> None:
     texts = list(used_texts())
     assert len(texts) > 200
     assert {text: path for text, path in texts if not all(german.get(text, [""]))} == {}
+
+
+#: Errors that no page shows: they are met by commands and jobs, the API, or in uploads.
+NOT_ON_PAGES = (
+    tenants_errors.NotAnOrder, tenants_errors.DuplicateKey, tenants_errors.FieldsMissing,
+    tenants_errors.UnknownFields, tenants_errors.ActionMismatch, tenants_errors.WrongTenant,
+    tenants_errors.OrderExpired, ProofError,
+    documents_errors.UploadRefused, documents_errors.ExportRefused, documents_errors.VaultError,
+    documents_errors.LabelNotFound, documents_errors.LabelNameTaken, documents_errors.BadLabelName,
+    documents_errors.TooManyLabels, documents_errors.BadFiling, documents_errors.RuleNotFound,
+    documents_errors.BadRule, documents_errors.TooManyRules, documents_errors.BadNamingSettings,
+    documents_errors.WorkflowNotFound, documents_errors.BadWorkflowDefinition,
+)  # fmt: skip
+#: Services whose refusals are shown on pages, sentence by sentence.
+SHOWN_SERVICES = (
+    *(f"tenants/services/{name}.py" for name in ("wipes", "wipe_orders", "members", "retention", "closing")),
+    *(f"documents/services/{name}.py" for name in ("changes", "trash", "holds", "purge", "retention")),
+    "documents/erasers.py",
+    "tenants/selectors.py",
+)
+
+
+def shown_errors(base: type[WordedError]) -> Iterator[type[WordedError]]:
+    for error in base.__subclasses__():
+        if not issubclass(error, NOT_ON_PAGES):
+            yield error
+        yield from shown_errors(error)
+
+
+def test_every_error_that_a_page_shows_has_its_german() -> None:
+    errors = [
+        error
+        for base in (tenants_errors.TenantsError, documents_errors.DocumentsError)
+        for error in shown_errors(base)
+        if error.__module__.endswith("errors") and error is not tenants_errors.OrderRefused
+    ]
+    assert len(errors) > 25
+    german = read_source()
+    assert {error for error in errors if not all(german.get((error.__doc__ or "").strip(), [""]))} == set()
+
+
+def test_every_sentence_of_a_refusal_that_a_page_shows_has_its_german_and_its_values_apart() -> None:
+    german, found = read_source(), 0
+    for path in SHOWN_SERVICES:
+        tree = ast.parse((Path(settings.BASE_DIR) / path).read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args):
+                continue
+            first = node.exc.args[0]
+            if "create_tenant" in ast.unparse(first) or "must be kept until" in ast.unparse(first):
+                continue  # met by commands and jobs
+            assert not isinstance(first, ast.JoinedStr), f"{path}: {ast.unparse(first)}"
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                found += 1
+                assert all(german.get(first.value, [""])), f"{path}: {first.value}"
+    assert found > 10
+    for template in (*_NOT_ACTIVE.values(), NOT_THERE, BEING_PURGED, HELD, RETAINED, IN_TRASH, NOT_IN_TRASH):
+        assert all(german.get(template, [""])), template
 
 
 def test_the_compiled_catalogue_says_what_its_source_says() -> None:

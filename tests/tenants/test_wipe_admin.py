@@ -1,14 +1,17 @@
 """The pages of wipe orders: what operators see of them, and the second pair of eyes in the admin."""
 
 from collections.abc import Iterator
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
 from django.test.utils import override_settings
 
+from documents.models import Document
 from tenants.audit import Actor, acting_as
 from tenants.models import Tenant, User, WipeOrder
-from tenants.scope import operator_scope
+from tenants.scope import operator_scope, tenant_scope
 from tenants.services import order_wipe
 from tests.factories import TenantFactory
 from tests.operators import explain, make_operator, recorded
@@ -184,3 +187,28 @@ def test_a_wipe_of_a_tenant_that_is_gone_keeps_its_page() -> None:
     shown = client.get(page(newest_order(tenant))).content.decode()
     assert f"{tenant.pk} (deleted): delete tenant" in shown or str(tenant.pk) in shown
     assert "files: originals" in shown
+
+
+def test_what_forbids_a_wipe_and_why_it_is_not_approved_is_said_in_the_language_of_the_page(
+    requested: Tenant,
+) -> None:
+    last_day = datetime(2091, 1, 1, tzinfo=ZoneInfo(requested.timezone))
+    with tenant_scope(requested.id):
+        Document.objects.filter(tenant_id=requested.id).update(legal_hold=True, retain_until=last_day)
+    client, user = sign_in(*RIGHTS)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    forbidden = (
+        "1 Dokument hat einen Sperrvermerk: Er muss zuerst aufgehoben werden.",
+        "1 Dokument ist aufzubewahren, längstens bis 31.12.2090: Warten Sie",
+    )
+    counted = client.get(f"/admin/tenants/tenant/{requested.pk}/amounts/").content.decode()
+    answered = post(client, newest_order(requested), "approve")
+    for words in forbidden:
+        assert words in counted
+        assert words in answered
+    user.username = "anna"
+    user.save()
+    answered = post(client, newest_order(requested), "approve")
+    assert "anna hat diese Löschung beantragt: Jemand anderes muss ihr zustimmen." in answered
+    post(client, newest_order(requested), "cancel")
+    assert "keine Löschanordnung, die zurückgenommen" in post(client, newest_order(requested), "cancel")

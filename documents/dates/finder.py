@@ -94,11 +94,9 @@ def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> lis
         )
     ]
     known = [written.date for written in certain if written.date and Trait.MONTH_ONLY not in written.traits]
-    whole = [text[each.start] for each in certain if Trait.MONTH_ONLY not in each.traits]
-    named = [character for character in whole if not character.isdigit()]
-    orders = choose_orders(
-        text, numbers, known, order, today, names_month_first=bool(named) and len(named) == len(whole)
-    )
+    begins = [text[each.start] for each in certain if Trait.MONTH_ONLY not in each.traits]
+    by_month = bool(begins) and not any(character.isdigit() for character in begins)
+    orders = choose_orders(text, numbers, known, order, today, names_month_first=by_month)
     loose = chain(islice(find_compact(text), _MOST_READ), islice(find_months_in_digits(text), _MOST_READ))
     unlikely = (written for written in loose if not _in_number(text, written))
     return _without_overlaps(chain(certain, read_all(numbers, orders, order, today), unlikely))

@@ -6,14 +6,19 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.server import family
 from benchmarks.systems import ROOT
 
 _LANGUAGES = "deu+eng"
 _PEERS = ROOT / ".venv-peers" / "bin"
+_LOOK_S = 0.02
 _ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
 
 
@@ -29,19 +34,36 @@ class Run:
 System = Callable[[Path, Path], Run]
 
 
+def largest(pid: int) -> float:
+    """The most memory that any process of a family has had so far, in MB."""
+    peak = 0.0
+    for one in family(pid):
+        with suppress(OSError, IndexError, ValueError):
+            state = Path(f"/proc/{one}/status").read_text()
+            peak = max(peak, int(state.partition("VmHWM:")[2].split()[0]) / 1024)
+    return peak
+
+
 def run_program(command: Sequence[str], text: Path) -> Run:
     """Run a program that leaves its text in a file; its processes are counted with it."""
-    process = subprocess.Popen(
-        command, env=os.environ | _ONE_THREAD, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    peak = 0.0
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            command, env=os.environ | _ONE_THREAD, stdout=subprocess.DEVNULL, stderr=errors
+        )
+        # By looking on: the kernel's figure counts what the process was forked from as well.
+        ended, status, used = os.wait4(process.pid, os.WNOHANG)
+        while not ended:
+            peak = max(peak, largest(process.pid))
+            time.sleep(_LOOK_S)
+            ended, status, used = os.wait4(process.pid, os.WNOHANG)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        said = errors.read()
     # 10: read, but no valid PDF/A came out; the text is there.
     if process.returncode not in (0, 10):
         raise RuntimeError(f"{command[0]} failed: {said.decode(errors='replace')[-500:]}")
-    return Run(text.read_text(errors="replace"), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    return Run(text.read_text(errors="replace"), used.ru_utime + used.ru_stime, peak)
 
 
 def _tesseract(pdf: Path, folder: Path) -> Run:

@@ -20,7 +20,7 @@ import tempfile  # noqa: E402
 import time  # noqa: E402
 import uuid  # noqa: E402
 from collections.abc import Iterator  # noqa: E402
-from contextlib import contextmanager, suppress  # noqa: E402
+from contextlib import contextmanager  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
@@ -35,9 +35,9 @@ from reportlab.pdfgen.canvas import Canvas  # noqa: E402
 
 from archiv import embedded  # noqa: E402
 from benchmarks.errors import character_errors, word_errors  # noqa: E402
-from benchmarks.ocr_systems import Run, System, find_peers  # noqa: E402
+from benchmarks.ocr_systems import Run, System, find_peers, largest  # noqa: E402
 from benchmarks.papers import Paper, make_papers  # noqa: E402
-from benchmarks.server import cpu_seconds, family  # noqa: E402
+from benchmarks.server import cpu_seconds  # noqa: E402
 from benchmarks.worker_process import start_worker  # noqa: E402
 from documents.models import PageText  # noqa: E402
 from documents.models.document import DocumentSource  # noqa: E402
@@ -162,10 +162,7 @@ def wait_for(tenant_id: uuid.UUID, job_id: int, worker: subprocess.Popen[bytes])
         if status in (JobStatus.SUCCEEDED, JobStatus.FAILED):
             assert status == JobStatus.SUCCEEDED, "the page could not be read"
             return peak
-        for pid in family(worker.pid):
-            with suppress(OSError, IndexError, ValueError):
-                state = Path(f"/proc/{pid}/status").read_text()
-                peak = max(peak, int(state.partition("VmHWM:")[2].split()[0]) / 1024)
+        peak = max(peak, largest(worker.pid))
         time.sleep(0.05)
 
 

@@ -3,10 +3,12 @@
 import uuid
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from documents.pipeline import PARTS
-from documents.services.reanalyze import reanalyze_documents
+from documents.services.reanalyze import Chosen, reanalyze_documents
+from jobs.management.progress import progress_bar
 from tenants.management.base import Answer, ServiceCommand
 from tenants.selectors import get_tenant_by_name
 
@@ -29,6 +31,16 @@ class Command(ServiceCommand):
             metavar="ID",
             help="only this document; may be repeated",
         )
+        parser.add_argument(
+            "--type", default="", metavar="TYPE", help="only files whose type begins so: image/"
+        )
+        for name, words in (
+            ("--stored-since", "on this day (UTC) or later"),
+            ("--stored-before", "before it"),
+        ):
+            parser.add_argument(
+                name, type=date.fromisoformat, metavar="YYYY-MM-DD", help=f"only documents stored {words}"
+            )
         how = parser.add_mutually_exclusive_group()
         how.add_argument(
             "--only",
@@ -49,12 +61,16 @@ class Command(ServiceCommand):
     def answer(self, options: Mapping[str, Any]) -> Answer:
         """Enqueue the analyses."""
         tenant = get_tenant_by_name(options["tenant"])
-        report = reanalyze_documents(
-            tenant_id=tenant.id,
-            document_ids=options["document"],
-            force=not options["index_only"],
-            only=options["only"],
-        )
+        chosen = Chosen(options["type"], options["stored_since"], options["stored_before"])
+        with progress_bar(self.stderr, "Queueing", shown=not options["json"]) as tell:
+            report = reanalyze_documents(
+                tenant_id=tenant.id,
+                document_ids=options["document"],
+                force=not options["index_only"],
+                only=options["only"],
+                chosen=chosen,
+                tell=tell,
+            )
         lines = [f"Queued {report.enqueued} analyses of {tenant.name}."]
         lines += [f"Skipped {count}: {reason}." for reason, count in report.skipped.items()]
         return Answer({"enqueued": report.enqueued, "skipped": dict(report.skipped)}, lines)

@@ -68,7 +68,10 @@ def thumbnail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
     asset = get_thumbnail(access=access_of(request), document_id=document_id)
     if asset is None:
         raise NothingToSend
-    file = get_vault().open(asset.vault_path)
+    if asset.content_hash:
+        file = get_vault().open_verified(asset.vault_path, content_hash=asset.content_hash)
+    else:  # made before hashes of pictures were kept
+        file = get_vault().open(asset.vault_path)
     return send_file(
         request,
         file,

@@ -1,5 +1,6 @@
 """Files by the API: whole, by ranges, under their names, and harmless."""
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from documents.models import DocumentVersion
 from tenants.models import ApiToken, AuditEvent
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api
+from tests.documents.test_admin import put
+from tests.factories import AssetFactory
 
 CONTENT = b"0123456789" * 10
 
@@ -98,6 +101,21 @@ def test_a_damaged_original_is_not_sent(acme: Api) -> None:
     file.chmod(0o640)
     file.write_bytes(b"x" * 100)
     answer = acme.get(path)
+    assert (answer.status_code, answer.json()["code"]) == (410, "file_damaged")
+
+
+def test_a_damaged_thumbnail_is_not_sent(acme: Api) -> None:
+    path = original(acme).removesuffix("/original")
+    with tenant_scope(acme.tenant.id):
+        version = DocumentVersion.objects.get()
+        asset = AssetFactory.create(
+            tenant_id=acme.tenant.id,
+            version=version,
+            size=7,
+            content_hash=hashlib.sha256(b"picture").hexdigest(),
+        )
+    put(asset.vault_path, b"pXcture")
+    answer = acme.get(f"{path}/thumbnail")
     assert (answer.status_code, answer.json()["code"]) == (410, "file_damaged")
 
 

@@ -1,5 +1,6 @@
 """The commands in bin/: portable, quick when nothing is to do, helpful when asked wrongly."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -53,8 +54,17 @@ def test_every_package_is_pinned_and_tests_use_the_versions_of_the_product() -> 
     assert pins[0].items() <= pins[1].items()
 
 
+def test_every_package_has_hashes_that_the_installer_checks() -> None:
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        text = (PROJECT / name).read_text()
+        packages = re.split(r"^(?=[a-zA-Z])", text, flags=re.MULTILINE)[1:]
+        assert len(packages) > 40
+        assert [
+            package for package in packages if not re.search(r"--hash=sha256:[0-9a-f]{64}", package)
+        ] == []
+
+
 def read_pins(name: str) -> dict[str, str]:
-    lines = (PROJECT / name).read_text().splitlines()
-    wanted = [line.partition(";")[0].strip() for line in lines if line and not line.lstrip().startswith("#")]
-    assert all("==" in line for line in wanted)
-    return {line.partition("==")[0]: line.partition("==")[2] for line in wanted}
+    pins = re.findall(r"^([a-zA-Z][^=\s]*)==([^\s;\\]+)", (PROJECT / name).read_text(), flags=re.MULTILINE)
+    assert len(pins) > 40
+    return dict(pins)

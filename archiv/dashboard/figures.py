@@ -32,6 +32,7 @@ from jobs.models import (
 from tenants.audit import NO_TENANT
 from tenants.models import AuditEvent, Tenant, WipeOrder, WipeState
 
+DAMAGED_SHOWN = 1000
 GROUPS_SHOWN, TENANTS_SHOWN, OPERATIONS_SHOWN, RUNNING_SHOWN = 5, 10, 10, 200
 _ERROR_START = 160
 
@@ -262,7 +263,7 @@ def read_machine() -> Machine:
         vault_total=usage.total if usage else None,
         backup_age=backup.age if backup else None,
         verified_age=verified.age if verified else None,
-        damaged=VaultFinding.objects.filter(resolved_at=None).count(),
+        damaged=len(VaultFinding.objects.filter(resolved_at=None).values_list("pk")[:DAMAGED_SHOWN]),
         chores=list(DailyChore.objects.order_by("name")),
     )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from archiv.demo import archive, worker
 from archiv.demo.account import Account, admin_account
 from archiv.demo.display import Display
+from archiv.demo.filing import teach_filing
 from archiv.demo.outcome import Outcome, differences
 from archiv.demo.searches import SEARCHES, Asked, run_search
 from archiv.samples import SAMPLES, Sample, make_samples
@@ -60,6 +61,8 @@ def run_demo(display: Display, folder: Path) -> Report:
         account = admin_account(folder)
         log = folder / "demo-worker.log"
         tenants = _provide_tenants(display, account, log)
+        labels = sum(teach_filing(tenant, name) for name, tenant in tenants.items())
+        display.say(f"{labels} tags, correspondents and document types with rules are new")
         stored = _import(display, tenants, folder / "samples")
         _work(display, tenants, stored, log)
         rows = tuple(_row(tenants[s.tenant], s, stored[s]) for s in samples)

@@ -24,6 +24,8 @@ from documents.export.journal import Journal, Totals
 from documents.export.names import export_path
 from documents.export.pages import Overview, document_pages, overview_page
 from documents.export.targets import JOURNAL, SUMS, BytesDiffer, Member, Target, make_folder, target_at
+from documents.filing import FilingState, LabelKind
+from documents.filing_selectors import DocumentLabel, find_labels
 from documents.models import Document, DocumentVersion, FileFacts
 from documents.models.facts import STATED
 from documents.vault import get_vault
@@ -131,6 +133,19 @@ def _working(target: Target) -> Iterator[Journal]:
         os.close(lock)
 
 
+@dataclass(frozen=True)
+class _Exported:
+    """A document with its files, and what it is filed under."""
+
+    document: Document
+    versions: Sequence[DocumentVersion]
+    labels: Sequence[DocumentLabel]
+
+    def named(self, kind: LabelKind) -> list[str]:
+        """Return the names of its labels of one kind."""
+        return [label.name for label in self.labels if label.kind is kind]
+
+
 class _Export:
     """One run of an export."""
 
@@ -146,23 +161,23 @@ class _Export:
         added = done = 0
         with tenant_scope(self._tenant.pk):
             total = DocumentVersion.objects.filter(tenant_id=self._tenant.pk).count()
-        for documents, versions in self._batches():
-            for document in documents:
-                facts = []
-                for version in versions.get(document.pk, []):
+        for batch in self._batches():
+            for exported in batch:
+                document, facts = exported.document, []
+                for version in exported.versions:
                     path, problem, new = self._export(document, version)
                     facts.append(_version_facts(version, path, problem))
                     added += new
                     done += 1
                     self._progress(done, max(total, done))
                 day = self._day(document)
-                self._journal.add_document(document.pk, day, self._facts(document, day, facts))
+                self._journal.add_document(document.pk, day, self._facts(exported, day, facts))
             self._target.seal()
             self._journal.commit()
             failpoint("export.kept")
         return added
 
-    def _batches(self) -> Iterator[tuple[Sequence[Document], dict[uuid.UUID, list[DocumentVersion]]]]:
+    def _batches(self) -> Iterator[Sequence[_Exported]]:
         after = Q()
         while True:
             with tenant_scope(self._tenant.pk):
@@ -170,10 +185,10 @@ class _Export:
                 rows = rows.select_related("retention_class").order_by("created_at", "pk")
                 documents = list(rows[:_BATCH])
                 kept = [document for document in documents if document.purging_at is None]
+                kept_ids = [document.pk for document in kept]
                 versions: dict[uuid.UUID, list[DocumentVersion]] = {}
-                found = DocumentVersion.objects.filter(
-                    tenant_id=self._tenant.pk, document_id__in=[document.pk for document in kept]
-                )
+                found = DocumentVersion.objects.filter(tenant_id=self._tenant.pk, document_id__in=kept_ids)
+                labels = find_labels(self._tenant.pk, kept_ids, states=[FilingState.FILED])
                 for version in found.prefetch_related("facts").order_by("number"):
                     versions.setdefault(version.document_id, []).append(version)
             if not documents:
@@ -183,7 +198,10 @@ class _Export:
             after = Q(created_at__gte=last.created_at) & (
                 Q(created_at__gt=last.created_at) | Q(pk__gt=last.pk)
             )
-            yield kept, versions
+            yield [
+                _Exported(document, versions.get(document.pk, []), labels.get(document.pk, ()))
+                for document in kept
+            ]
 
     def _export(self, document: Document, version: DocumentVersion) -> tuple[str | None, str, int]:
         """Export one original, unless it is there; returns its path or what is wrong, and if it is new."""
@@ -259,8 +277,9 @@ class _Export:
         return document.issued_at or document.created_at.astimezone(self._zone).date()
 
     def _facts(
-        self, document: Document, day: date, versions: Sequence[dict[str, object]]
+        self, exported: _Exported, day: date, versions: Sequence[dict[str, object]]
     ) -> dict[str, object]:
+        document = exported.document
         retained = document.retain_until
         return {
             "id": str(document.pk),
@@ -273,6 +292,9 @@ class _Export:
             "source": document.source,
             "source_ref": document.source_ref,
             "trashed": document.trashed_at is not None,
+            "tags": exported.named(LabelKind.TAG),
+            "correspondent": next(iter(exported.named(LabelKind.CORRESPONDENT)), None),
+            "document_type": next(iter(exported.named(LabelKind.DOCUMENT_TYPE)), None),
             "retention_class": document.retention_class.name if document.retention_class else None,
             "retain_until": retained.astimezone(UTC).isoformat() if retained else None,
             "legal_hold": document.legal_hold,

@@ -29,7 +29,7 @@ from tenants.models import AuditEvent, Tenant
 from tenants.scope import tenant_scope
 from tests.documents.conftest import Store
 from tests.documents.test_commands import run, run_failing
-from tests.factories import TenantFactory
+from tests.factories import FilingFactory, LabelFactory, TenantFactory
 
 KINDS = ["folder", "archive.zip"]
 
@@ -65,6 +65,12 @@ def papers(store: Store, tenant: Tenant) -> list[bytes]:
     with tenant_scope(tenant.id):
         Document.objects.filter(pk=ids[0]).update(issued_at=date(2019, 3, 1), title="Rechnung <März>\n& Co")
         Document.objects.filter(pk=ids[2]).update(trashed_at=Now())
+        sender = ("correspondent", "X", "filed")
+        for kind, name, state in (("tag", "Steuer", "filed"), ("tag", "Nein", "removed"), sender):
+            label = LabelFactory.create(tenant_id=tenant.id, kind=kind, name=name)
+            FilingFactory.create(
+                tenant_id=tenant.id, document_id=ids[0], document=None, label=label, state=state
+            )
     return contents
 
 
@@ -83,6 +89,8 @@ def test_every_original_is_there_with_what_is_known_of_it(
         (version,) = document["versions"]
         assert len(files[version["path"]]) == version["size"]
     assert (documents[0]["title"], documents[0]["issued"]) == ("Rechnung <März>\n& Co", "2019-03-01")
+    labels = [documents[0][name] for name in ("tags", "correspondent", "document_type")]
+    assert labels == [["Steuer"], "X", None]
     assert [document["trashed"] for document in documents].count(True) == 1
     assert b"theirs" not in files.values()
     assert sorted(path.name for path in tmp_path.iterdir()) == [kind], "nothing is left beside it"

@@ -17,17 +17,17 @@ _TAG, _SENDER, _TYPE = LabelKind.TAG, LabelKind.CORRESPONDENT, LabelKind.DOCUMEN
 #: Of each tenant: kind, name, and what a rule of which kind looks for.
 LABELS: Mapping[str, tuple[tuple[LabelKind, str, RuleKind, str], ...]] = {
     KANZLEI: (
-        (_TYPE, "Rechnung", RuleKind.REGEX, r"^\s*(?:Rechnung|Invoice|Jahresabrechnung)\b"),
-        (_TYPE, "Vertrag", RuleKind.ANY, 'mietvertrag vergleich "terms of engagement"'),
-        (_SENDER, "Papierwerk", RuleKind.FUZZY, "Papierwerk"),
+        (_TYPE, "Rechnung", RuleKind.ANY, 'rechnungsnummer "invoice number" jahresabrechnung'),
+        (_TYPE, "Vertrag", RuleKind.ANY, 'mietvertrag "außergerichtlicher vergleich" "terms of engagement"'),
+        (_SENDER, "Papierwerk", RuleKind.EXACT, "papierwerk.example"),
         (_TAG, "Mandat 57/25", RuleKind.EXACT, "57/25"),
         (_TAG, "Frist", RuleKind.ANY, "fristverlängerung zahlungserinnerung"),
     ),
     STADTARCHIV: (
-        (_TYPE, "Rechnung", RuleKind.REGEX, r"^\s*(?:Rechnung|Invoice)\b"),
+        (_TYPE, "Rechnung", RuleKind.ANY, 'rechnungsnummer "invoice date" "rechnung restaurierung"'),
         (_TYPE, "Bescheid", RuleKind.ANY, "gebührenbescheid"),
         (_TAG, "Nachlass", RuleKind.ANY, "nachlass"),
-        (_TAG, "Bestand", RuleKind.ANY, "findbuch karten* benutzungsordnung"),
+        (_TAG, "Bestand", RuleKind.ANY, 'findbuch "karten und pläne" benutzungsordnung'),
     ),
 }
 #: A workflow of each tenant: name, conditions, actions.

@@ -71,7 +71,9 @@ def open_connection(purpose: str, *, alias: str = "queue") -> Connection:
     for name in ("cursor_factory", "context", "server_side_binding"):
         parameters.pop(name, None)
     parameters |= {"application_name": f"archiv {purpose}", "connect_timeout": _CONNECT_SECONDS}
-    connection = BoundedConnection.connect(**parameters, autocommit=True)
+    # The owner's statements have no limit at the server, and take what they take.
+    kind = BoundedConnection if alias == "queue" else psycopg.Connection[tuple[object, ...]]
+    connection = kind.connect(**parameters, autocommit=True)
     # A lease that a crash of the server undoes would be handed out twice. And the planner's way to say that a
     # scan is forbidden is a cost at which it would compile the statement first. Each statement has one plan,
     # whatever its arrays hold: planning it again for every claim takes longer than claiming.

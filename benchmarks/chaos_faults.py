@@ -89,9 +89,12 @@ def _child(slot: Slot, chance: Random) -> list[int]:
 
 
 def _replace(slot: Slot, end: Callable[[], object], **environment: str) -> bool:
-    """End a worker and start another in its place; whatever outlives it is an error of ours."""
+    """End a worker and start another in its place; whatever outlives it is an error of ours.
+
+    Only one that is ready: on a slow machine none would ever come to that, and nothing be at work to break.
+    """
     worker = slot.worker
-    if worker is None or worker.process.poll() is not None:
+    if worker is None or not worker.lines or worker.process.poll() is not None:
         return False
     slot.is_ending = True
     family = worker.family()

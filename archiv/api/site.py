@@ -13,6 +13,7 @@ from archiv.api import (
     documents,
     downloads,
     jobs,
+    labels,
     sessions,
     tenants,
     uploads,
@@ -28,7 +29,7 @@ Everything of one tenant: documents, jobs, members, tokens, audit trail. Sign in
 what is not there and what belongs to another tenant are one answer, 404. Lists go on at `?cursor=` + `next`.
 """
 #: Importing them has made their routes, in this order.
-RESOURCES = (uploads, document_changes, documents, downloads, jobs, tenants, sessions)
+RESOURCES = (uploads, document_changes, documents, downloads, labels, jobs, tenants, sessions)
 
 
 class ArchivApi(NinjaAPI):

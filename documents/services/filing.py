@@ -28,7 +28,8 @@ from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.scope import tenant_scope
 
-_ALREADY = "filed like this already"
+#: Why a document was left alone that is as it was wanted.
+ALREADY = "filed like this already"
 #: Labels in one call.
 MOST_LABELS = 200
 
@@ -75,7 +76,7 @@ def file_documents(
                 added, removed = touched[document.pk]
                 record_document("document.filed", document, added=" ".join(added), removed=" ".join(removed))
         changes.changed(len(changed))
-        changes.skipped(_ALREADY, {document.pk for document in documents} - set(ids))
+        changes.skipped(ALREADY, {document.pk for document in documents} - set(ids))
     return changes.report()
 
 

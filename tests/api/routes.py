@@ -49,6 +49,13 @@ BODIES: Mapping[str, Any] = {
     "make_set": lambda known: {"name": "Scanner", "capabilities": ["documents:upload"]},
     "fill_set": lambda known: {"capabilities": ["documents:read"]},
     "mint": lambda known: {"name": "Scanner", "capability_set": "user"},
+    "create_tag": lambda known: {"name": "Dach"},
+    "create_correspondent": lambda known: {"name": "Dachdecker"},
+    "create_document_type": lambda known: {"name": "Angebot"},
+    "rename_tag": lambda known: {"name": "Meins"},
+    "rename_correspondent": lambda known: {"name": "Meins"},
+    "rename_document_type": lambda known: {"name": "Meins"},
+    "file_document": lambda known: {"add": [known["label_id"]]},
     "sign_in": lambda known: {"username": "nobody", "password": "nothing", "tenant_id": known["tenant_id"]},
 }
 

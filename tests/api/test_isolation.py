@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
+from documents.models import Label
 from tenants.capabilities import CAPABILITIES, SYSTEM_SETS
 from tenants.models import ApiToken, CapabilitySet
 from tenants.scope import tenant_scope
@@ -28,6 +29,7 @@ def known_of(filled: Filled) -> dict[str, str]:
     tenant_id = filled.tenant.id
     with tenant_scope(tenant_id):
         token = ApiToken.objects.filter(tenant_id=tenant_id).latest("created_at")
+        label = Label.objects.filter(tenant_id=tenant_id)[0]
         own = CapabilitySet.objects.create(tenant_id=tenant_id, name="own", capabilities=[])
     return {
         "document_id": filled.known.document,
@@ -36,6 +38,7 @@ def known_of(filled: Filled) -> dict[str, str]:
         "set_id": str(own.id),
         "token_id": str(token.id),
         "tenant_id": str(tenant_id),
+        "label_id": str(label.id),
         "sha256": _hash_of(filled),
         "signed": "made-up",
     }
@@ -49,7 +52,10 @@ def _hash_of(filled: Filled) -> str:
 
 def invented() -> dict[str, str]:
     """Return ids that no tenant has."""
-    ids = {name: str(uuid.uuid4()) for name in ("document_id", "user_id", "set_id", "token_id", "tenant_id")}
+    ids = {
+        name: str(uuid.uuid4())
+        for name in ("document_id", "user_id", "set_id", "token_id", "tenant_id", "label_id")
+    }
     return ids | {"job_id": str(2**62), "sha256": "0" * 64, "signed": "made-up"}
 
 

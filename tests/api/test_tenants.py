@@ -84,3 +84,21 @@ def test_usage_and_the_trail_are_of_this_tenant_alone(acme: Api, zeta: Api) -> N
     older = acme.get(f"/audit?cursor={events['next']}").json()
     assert [one["action"] for one in older["events"]] == ["token.minted"]
     assert acme.get("/tenant").json()["name"] == acme.tenant.name
+
+
+def test_documents_are_filed_under_labels_that_come_change_and_go(acme: Api, zeta: Api) -> None:
+    document = acme.upload(b"paper").json()["document_id"]
+    tag = acme("POST", "/tags", {"name": "Dach"}).json()
+    sender = acme("POST", "/correspondents", {"name": "Dachdecker Muster"}).json()
+    path = f"/documents/{document}/labels"
+    filed = acme("POST", path, {"add": [tag["id"], sender["id"]]})
+    assert [one["name"] for one in filed.json()["labels"]] == ["Dachdecker Muster", "Dach"]
+    assert acme("POST", path, {"remove": [sender["id"]]}).json()["labels"] == [tag]
+    taken = acme("POST", "/tags", {"name": "DACH"})
+    assert (taken.status_code, taken.json()["code"]) == (409, "name_taken")
+    assert acme("PATCH", f"/tags/{tag['id']}", {"name": "Dächer"}).json()["name"] == "Dächer"
+    assert acme("PATCH", f"/correspondents/{tag['id']}", {"name": "x"}).status_code == 404
+    assert zeta("PATCH", f"/tags/{tag['id']}", {"name": "x"}).status_code == 404
+    assert zeta.get("/tags").json() == {"labels": []}
+    assert acme("DELETE", f"/tags/{tag['id']}").json() == {"documents": 1}
+    assert acme.get(path).json() == {"labels": []}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from django.core import signing
@@ -39,6 +39,14 @@ def _only(pattern: re.Pattern[str], form: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def _in_utc(moment: datetime) -> datetime:
+    """Return the same moment in UTC: PostgreSQL takes no offset of sixteen hours or more."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("There is no such moment.") from error
+
+
 #: Text that PostgreSQL takes.
 Text = Annotated[str, AfterValidator(_storable)]
 Line = Annotated[str, AfterValidator(_storable), Field(min_length=1, max_length=1000)]
@@ -46,6 +54,7 @@ Day = Annotated[date, _only(_DATE, "2024-05-12"), WithJsonSchema({"type": "strin
 Moment = Annotated[
     datetime,
     _only(_MOMENT, "2024-05-12T10:00:00Z"),
+    AfterValidator(_in_utc),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 Number = Annotated[int, Field(ge=1, le=2**63 - 1)]

@@ -156,6 +156,8 @@ def test_documents_are_filtered(acme: Api) -> None:
     assert found("issued_from=2024-05-12&issued_to=2024-05-12") == [one]
     assert found("issued_to=2023-01-31") == [two]
     assert set(found("status=queued")) == {one, two}
+    assert found("added_to=0006-06-13T22:06:28.8-19:19") == []
+    assert acme.get("/documents?added_to=0001-01-01T00:00:00%2B15:00").status_code == 422
     assert found("status=failed") == found("held=true") == found("trashed=true") == []
     acme("POST", f"/documents/{one}/trash")
     assert found("trashed=true") == [one]

@@ -85,7 +85,8 @@ def test_mixed_pages_with_text_and_scanned_ones_are_both_read(process: Process) 
     assert seen.document.analyzed_by == job.id
     others = {step.outcome for name, step in seen.steps.items() if name not in ("filing", "workflows")}
     assert others == {"done"}
-    assert list(seen.steps) == ["read", "text", "issued", "title", "thumbnail", "index"]
+    in_order = [name for name in seen.steps if name not in ("filing", "workflows")]
+    assert in_order == ["read", "text", "issued", "title", "thumbnail", "index"]
     assert seen.found_by("gesamtbetrag archivprobe")
     with seen.picture() as picture:
         assert picture.format == "WEBP"

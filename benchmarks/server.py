@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -53,16 +54,25 @@ def connect(database: str) -> psycopg.Connection:
 
 def make_database(name: str) -> None:
     """Make an empty database, in place of an earlier one."""
+    drop_database(name)
     with connect("postgres") as connection:
-        identifier = sql.Identifier(name)
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(identifier))
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(identifier))
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
 
 
 def drop_database(name: str) -> None:
-    """Drop it."""
+    """Drop it, once autovacuum has left it, whose process an owner may not end."""
+    statement = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+    until = time.monotonic() + 60
     with connect("postgres") as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        while True:
+            try:
+                connection.execute(statement)
+            except psycopg.errors.InsufficientPrivilege:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.2)
+            else:
+                return
 
 
 def _stat(pid: int) -> list[str]:

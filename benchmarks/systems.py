@@ -172,9 +172,9 @@ class Archiv(System):
             connection.execute("SELECT set_config('archiv.operator', 'on', true)")
             for who, type_name in (("crash", "bench-crash"), ("next", "bench-note")):
                 payload = f'{{"who": "{who}", "sent": 0, "seconds": 0}}'
-                connection.execute(
-                    LOAD, {"tenant": TENANT, "type": type_name, "payload": payload, "number": 1}
-                )
+                fields = {"tenant": TENANT, "type": type_name, "payload": payload, "number": 1}
+                connection.execute(LOAD, fields)
+            connection.execute("UPDATE jobs_job SET max_retries = 0 WHERE type = 'bench-crash'")
             connection.execute("SELECT pg_notify(%s, %s)", [CHANNEL, TENANT])
 
 

@@ -24,7 +24,7 @@ def run_note(context: JobContext) -> None:
         time.sleep(payload["seconds"])
 
 
-@handler("bench-crash", timeout=60, max_retries=0)
+@handler("bench-crash", timeout=60)
 def run_crash(context: JobContext) -> None:
     """Note the moment, and kill the child."""
     with open(os.environ["BENCH_NOTES"], "a") as notes:

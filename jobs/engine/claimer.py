@@ -11,7 +11,7 @@ from typing import Protocol
 from jobs.engine import counters
 from jobs.engine.bounds import Bounds, Sight
 from jobs.engine.due import DueList
-from jobs.engine.hints import QUIET_SECONDS, URGENT
+from jobs.engine.hints import BACK, QUIET_SECONDS, URGENT, tell_back
 from jobs.engine.options import WorkerOptions
 from jobs.engine.store import claims, upkeep
 from jobs.engine.store.base import Connection, Held
@@ -103,6 +103,8 @@ class Claimer:
         """
         if hint == URGENT:
             self._ask_urgent = True
+        elif hint.startswith(BACK):
+            self.look_back([hint.removeprefix(BACK)])
         else:
             self._wake(hint)
         self._looks.add(time.monotonic() + QUIET_SECONDS)
@@ -164,6 +166,7 @@ class Claimer:
             while staged == _STAGE_BATCH:
                 tenants = upkeep.stage(connection, limit=_STAGE_BATCH)
                 self.look_back(tenants)
+                tell_back(connection, tenants)
                 staged = len(tenants)
             self._poll_at = now + self._poll * random.uniform(0.75, 1.25)  # noqa: S311  spreads load
             self._looks.add(now)

@@ -14,6 +14,7 @@ from jobs.engine.claimer import Claimer
 from jobs.engine.database import LOST, Lifeline
 from jobs.engine.hands import Hands
 from jobs.engine.heartbeat import Heartbeat, HeldJobs
+from jobs.engine.hints import tell_back
 from jobs.engine.housekeeping import Housekeeping
 from jobs.engine.ledger import Ledger
 from jobs.engine.listener import Listener
@@ -153,7 +154,9 @@ class Dispatcher:
         self._ledger.flush(connection)
         self._claimer.refresh_rules(connection)
         if self._stop_at is None and time.monotonic() >= self._housekeeping.next_at:
-            self._claimer.look_back(self._housekeeping.run(connection))
+            back = self._housekeeping.run(connection)
+            self._claimer.look_back(back)
+            tell_back(connection, back)
 
     def _wake_at(self) -> float:
         """When the next thing is due that nothing else wakes us for (monotonic seconds)."""

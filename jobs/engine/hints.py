@@ -1,14 +1,19 @@
 """NOTIFY: a hint to workers that a tenant has jobs. It may be lost; polling is the truth."""
 
 import time
+from collections.abc import Iterable
 from threading import Lock
 
 import structlog
 from django.db import DatabaseError, InterfaceError, connections
 
+from jobs.engine.store.base import Connection, plain
+
 CHANNEL = "archiv_jobs"
 #: Sent in place of a tenant when an urgent job was queued: those are asked for apart.
 URGENT = "urgent"
+#: Before a tenant whose jobs have come back, so that they may lie before where claims begin.
+BACK = "back:"
 #: A process sends at most one hint in this time; workers look once more that long after each hint.
 QUIET_SECONDS = 0.05
 
@@ -37,3 +42,16 @@ def send_hint(hint: str, *, using: str = "default") -> None:
             )
     except (DatabaseError, InterfaceError) as error:
         log.warning("hint.failed", error=str(error))
+
+
+_BACK_SQL = """
+    SELECT set_config('synchronous_commit', 'off', true),
+           pg_notify(%(channel)s, %(mark)s || tenant) FROM unnest(%(tenants)s::text[]) AS back(tenant)
+"""
+
+
+def tell_back(connection: Connection, tenants: Iterable[str]) -> None:
+    """Tell other workers of tenants whose jobs were staged or reaped: their bounds know nothing of these."""
+    if back := sorted(set(tenants)):
+        parameters = {"channel": CHANNEL, "mark": BACK, "tenants": plain(back)}
+        connection.execute(_BACK_SQL, parameters, prepare=True)

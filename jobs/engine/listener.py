@@ -4,7 +4,7 @@ import time
 import uuid
 
 from jobs.engine.database import LOST, Lifeline
-from jobs.engine.hints import CHANNEL, URGENT
+from jobs.engine.hints import BACK, CHANNEL, URGENT
 
 
 class Listener:
@@ -53,7 +53,7 @@ class Listener:
             self._listening = False
             self._lifeline.lose(error)
             return None
-        return [hint for hint in hints if hint == URGENT or _names_tenant(hint)]
+        return [hint for hint in hints if hint == URGENT or _names_tenant(hint.removeprefix(BACK))]
 
     def close(self) -> None:
         """Listen no more."""

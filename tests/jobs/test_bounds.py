@@ -9,6 +9,7 @@ import pytest
 from jobs.engine.bounds import LOOK_BACK_SECONDS, SLACK_SECONDS, START, Bounds, Sight
 from jobs.engine.claimer import Claimer
 from jobs.engine.database import open_connection
+from jobs.engine.hints import CHANNEL
 from jobs.engine.options import WorkerOptions
 from jobs.engine.store import claims
 from jobs.engine.store.claims import Claimed, Terms, Wanted
@@ -77,12 +78,15 @@ def test_a_due_job_met_before_its_bound_takes_the_bound_back() -> None:
     assert begins(bounds, 0.1) == START
 
 
+def options_of(name: str) -> WorkerOptions:
+    worker = Worker(name, "host", 1, 2, "")
+    return WorkerOptions(worker, 2, lease=30, grace=1, poll=60, reaper=60, backoff_base=1)
+
+
 @pytest.fixture
 def claimer(bench: Bench) -> Iterator[tuple[Claimer, psycopg.Connection]]:
-    worker = Worker("w", "host", 1, 2, "")
-    options = WorkerOptions(worker, 2, lease=30, grace=1, poll=60, reaper=60, backoff_base=1)
     connection = open_connection("test")
-    yield Claimer(options), connection
+    yield Claimer(options_of("w")), connection
     connection.close()
 
 
@@ -122,6 +126,25 @@ def test_a_staged_job_is_claimed_though_it_was_due_before_others(
     bench.change(staged, next_attempt_at="statement_timestamp() - interval '1 minute'")
     claimer[0].poll_now()
     claimer[0].tick(claimer[1])
+    assert [job.id for job in claimer[0].claim(claimer[1], 4)] == [staged]
+
+
+def test_a_job_that_another_worker_staged_is_claimed_by_whoever_hears_of_it(
+    bench: Bench, claimer: tuple[Claimer, psycopg.Connection]
+) -> None:
+    tenant = bench.tenant()
+    (staged,) = bench.enqueue(tenant, delay_seconds=3600)
+    bench.run_sql(INSERT, [str(tenant), 20])
+    bench.run_sql("SELECT pg_sleep(0.3)")
+    assert len(claim_all(claimer, tenant)) == 20
+    bench.change(staged, next_attempt_at="statement_timestamp() - interval '1 minute'")
+    with open_connection("test") as connection, open_connection("test") as listener:
+        listener.execute(f"LISTEN {CHANNEL}")
+        other = Claimer(options_of("other"))
+        other.poll_now()
+        other.tick(connection)
+        (notice,) = listener.notifies(timeout=5, stop_after=1)
+    claimer[0].hear(notice.payload)
     assert [job.id for job in claimer[0].claim(claimer[1], 4)] == [staged]
 
 

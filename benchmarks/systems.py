@@ -256,12 +256,12 @@ def all_systems(scale: float) -> dict[str, System]:
         return max(50, int(number * scale))
 
     systems: list[System] = [
-        Archiv("archiv", jobs(20_000), _ARCHIV_LEFT),
-        Archiv("archiv_room_32", jobs(20_000), _ARCHIV_LEFT, slots=2),
-        Archiv("archiv_one_a_child", jobs(8_000), _ARCHIV_LEFT, batch=1),
+        Archiv("archiv", jobs(40_000), _ARCHIV_LEFT),
+        Archiv("archiv_room_32", jobs(40_000), _ARCHIV_LEFT, slots=2),
+        Archiv("archiv_one_a_child", jobs(12_000), _ARCHIV_LEFT, batch=1),
         Archiv("archiv_effect", jobs(4_000), _ARCHIV_LEFT, slots=2, type="bench-effect"),
-        Archiv("archiv_no_rls", jobs(20_000), _ARCHIV_LEFT, as_owner=True),
-        Peer("pgqueuer", jobs(20_000), "EXISTS (SELECT FROM pgqueuer)", script="pgqueuer_peer.py"),
+        Archiv("archiv_no_rls", jobs(40_000), _ARCHIV_LEFT, as_owner=True),
+        Peer("pgqueuer", jobs(40_000), "EXISTS (SELECT FROM pgqueuer)", script="pgqueuer_peer.py"),
         Peer(
             "procrastinate",
             jobs(2_000),

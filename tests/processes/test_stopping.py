@@ -1,6 +1,5 @@
 """How workers begin and end: drained, stopped, killed."""
 
-import json
 import os
 import signal
 import time
@@ -28,7 +27,7 @@ def test_a_draining_worker_does_everything_due_and_ends(bench: Bench, start: Sta
     assert worker.other == []
     # Nobody may count after it for long: what it leaves is how things stand.
     (counts,) = bench.run_sql("SELECT counts FROM jobs_queuesample ORDER BY sampled_at DESC LIMIT 1")[0]
-    assert json.loads(counts) == {"probe": {"succeeded": 8, "queued": 1, "failed": 1}}
+    assert counts == {"probe": {"succeeded": 8, "queued": 1, "failed": 1}}
 
 
 def test_jobs_that_turn_out_long_are_handed_out_one_by_one_though_nothing_new_is_claimed(

@@ -12,7 +12,7 @@ import psycopg
 from django.db import DatabaseError, connections
 
 from archiv import embedded
-from archiv.embedded_place import BOOTSTRAP_ROLE
+from archiv.embedded_place import BOOTSTRAP_ROLE, EmbeddedError
 from archiv.embedded_tools import server_pid
 from benchmarks.chaos_world import LEASE, Slot, World, stop_server
 from jobs.scope import all_rows, tenant_rows
@@ -271,8 +271,16 @@ def answers_lost(scene: Scene) -> bool:
 
 @fault(weight=1, everywhere=True)
 def server_stopped(scene: Scene) -> bool:
+    """Stop it in good order; one that is recovering may not answer to that, and is ended as operators do."""
     place = scene.world.server.place
-    stop_server(scene.world.server, lambda: embedded.stop(place), _SERVER_SECONDS)
+
+    def stop() -> None:
+        try:
+            embedded.stop(place)
+        except EmbeddedError:
+            _signal(filter(None, [server_pid(place)]), signal.SIGQUIT)
+
+    stop_server(scene.world.server, stop, _SERVER_SECONDS)
     return True
 
 

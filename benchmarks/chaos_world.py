@@ -34,7 +34,7 @@ class Server:
         #: Held by whoever stops it: two at once would start it twice.
         self.lock = threading.Lock()
 
-    def ask(self, sql: str, parameters: object = None, *, patience: float = 120.0) -> list[tuple]:
+    def ask(self, sql: str, parameters: object = None, *, patience: float = 300.0) -> list[tuple]:
         """Return the rows of one statement, which is tried again while the server is away."""
         end = time.monotonic() + patience
         while True:

@@ -50,7 +50,6 @@ auth_type = {"plain" if server.password else "trust"}
 auth_file = {users}
 pool_mode = transaction
 default_pool_size = 4
-max_prepared_statements = 0
 logfile = {folder / "log"}
 """
         )
@@ -65,13 +64,14 @@ logfile = {folder / "log"}
     def start(self) -> None:
         assert PGBOUNCER is not None
         user, group = (self.account.uid, self.account.gid) if self.account else (None, None)
-        self.process = subprocess.Popen([PGBOUNCER, "-q", str(self.config)], user=user, group=group)
+        self.process = subprocess.Popen([PGBOUNCER, str(self.config)], user=user, group=group)
         end = time.monotonic() + 10
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
                 return
             except OSError:
+                assert self.process.poll() is None, "pgbouncer ended: see its words above"
                 assert time.monotonic() < end, "pgbouncer does not answer"
                 time.sleep(0.05)
 

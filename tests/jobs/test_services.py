@@ -131,7 +131,7 @@ def test_a_hint_names_the_tenant_once_the_job_is_there(
         listener.execute(f"LISTEN {hints.CHANNEL}")
         with tenant_rows(tenant):
             enqueue_job(tenant_id=tenant, type="probe", payload={})
-            assert list(listener.notifies(timeout=0)) == []
+            assert list(listener.notifies(timeout=0.01)) == []
         (notice,) = listener.notifies(timeout=5, stop_after=1)
     assert notice.payload == str(tenant)
 

@@ -272,7 +272,10 @@ class LocalVault:
 def _link_into(source: Path, target: Path) -> None:
     """Give `source` a second name; the folder is made, again if it goes with its last file just now."""
     for _ in range(10):
-        target.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        try:
+            target.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        except FileExistsError:  # it was there, and went before anybody could see that it is a folder
+            continue
         try:
             os.link(source, target, follow_symlinks=False)
         except FileNotFoundError:

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from django.db import transaction
-
 from documents.errors import DocumentNotFound
 from documents.models import Asset, DocumentVersion, PageText
 from documents.reading.client import read_file
@@ -48,7 +46,7 @@ def request_searchable_pdfs(*, access: Access, document_ids: Iterable[uuid.UUID]
     """Queue the making of a searchable PDF for the newest version of each document that has scanned pages."""
     changes = Changes()
     for batch in batched(dict.fromkeys(document_ids), _BATCH):
-        with transaction.atomic(durable=True), tenant_scope(access.tenant_id):
+        with tenant_scope(access.tenant_id):
             documents = find_documents(access.tenant_id, batch)
             changes.skipped(NOT_THERE, set(batch) - set(documents))
             versions = find_newest_versions(access.tenant_id, documents)

@@ -102,6 +102,14 @@ def check(bench: Bench) -> uuid.UUID:
     return tenant
 
 
+def searchable(bench: Bench) -> uuid.UUID:
+    """Of a version that is gone: what a reader makes of a real one is tried in tests/documents."""
+    tenant: Tenant = TenantFactory.create()
+    gone = {"document_id": str(uuid.uuid4()), "document_version_id": str(uuid.uuid4())}
+    bench.enqueue(tenant.id, type="make-searchable-pdf", payload=gone, lane=Lane.NORMAL)
+    return tenant.id
+
+
 def webhook(bench: Bench) -> uuid.UUID:
     """One whose run is gone: what is called twice, and what not, depends on the other end."""
     tenant: Tenant = TenantFactory.create()
@@ -127,6 +135,7 @@ CASES: dict[str, Callable[[Bench], uuid.UUID]] = {
     "analyze-document": analysis,
     "delete-tenant": wipe,
     "deliver-webhook": webhook,
+    "make-searchable-pdf": searchable,
     "probe": probe,
     "probe-hasty": hasty_probe,
     "provision-tenant": provision,

@@ -35,6 +35,10 @@ FORGED: dict[str, Payload] = {
         "document_version_id": known.version,
         "force": True,
     },
+    "make-searchable-pdf": lambda known, tenant: {
+        "document_id": known.document,
+        "document_version_id": known.version,
+    },
     "purge-document": lambda known, tenant: {"document_id": known.trashed},
     "deliver-webhook": lambda known, tenant: {"run_id": 1, "action": 0, "tenant_id": str(tenant.id)},
     "verify-archive": lambda known, tenant: {"share": 0, "shares": 1, "tenant_id": str(tenant.id)},

@@ -165,7 +165,7 @@ def test_a_workflow_waits_until_the_file_can_be_read(
 
 def read_as(text: bytes) -> Callable[..., Any]:
     page = Page(1, text.decode(), "layer")
-    return lambda context, loaded: (Reading(pages=(page,), page_count=1, media_type="text/plain"), None)
+    return lambda context, loaded, box: (Reading(pages=(page,), page_count=1, media_type="text/plain"), None)
 
 
 def test_workflows_are_checked_changed_switched_and_deleted(

@@ -44,6 +44,14 @@ from tenants.services import (
     submit_order,
     suspend_tenant,
 )
+from tenants.services.reading import (
+    get_set,
+    get_tenant,
+    list_events,
+    list_members,
+    list_sets,
+    list_tokens,
+)
 from tests.factories import TenantFactory, UserFactory
 
 Join = Callable[[str], Access]
@@ -73,6 +81,12 @@ CALLS: dict[str, Callable[[Access], object]] = {
     "approve_wipe": lambda access: approve_wipe(access=gone(access)),
     "submit_order": lambda access: submit_order(access=gone(access), text=""),
     "cancel_order": lambda access: cancel_order(access=gone(access)),
+    "get_tenant": lambda access: get_tenant(access=gone(access)),
+    "list_members": lambda access: list_members(access=gone(access)),
+    "list_sets": lambda access: list_sets(access=gone(access)),
+    "get_set": lambda access: get_set(access=access, set_id=uuid.uuid4()),
+    "list_tokens": lambda access: list_tokens(access=gone(access)),
+    "list_events": lambda access: list_events(access=gone(access)),
     "release_retention": lambda access: release_retention(access=gone(access), reason="handed over"),
 }
 
@@ -95,13 +109,19 @@ def test_each_set_may_call_just_the_services_it_holds_the_capability_for(
 ) -> None:
     access = join(set_name)
     for service, needed in guarded_services().items():
-        if needed in SYSTEM_SETS[set_name]:
-            with pytest.raises(TenantsError) as caught:
-                CALLS[service](access)
-            assert not isinstance(caught.value, CapabilityDenied), service
-        else:
-            with pytest.raises(CapabilityDenied, match=needed):
-                CALLS[service](access)
+        refusal = refused(lambda service=service: CALLS[service](access))  # type: ignore[misc]
+        assert isinstance(refusal, CapabilityDenied) == (needed not in SYSTEM_SETS[set_name]), service
+        if isinstance(refusal, CapabilityDenied):
+            assert needed in str(refusal)
+
+
+def refused(call: Callable[[], object]) -> TenantsError | None:
+    """Return why a call was refused; what is only read may simply be empty in a tenant that is not there."""
+    try:
+        call()
+    except TenantsError as error:
+        return error
+    return None
 
 
 def test_an_owner_adds_changes_and_removes_a_member(tenant: Tenant, join: Join) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from django.core.exceptions import ImproperlyConfigured
 
 from tests.archiv.servers import PROJECT
@@ -27,7 +28,11 @@ def read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Read:
                 monkeypatch.delenv(name)
         for name, value in ({"ARCHIV_VAR_ROOT": str(tmp_path)} | dict(values or {})).items():
             monkeypatch.setenv(name, value)
-        return runpy.run_path(str(PROJECT / "archiv" / "settings.py"))
+        logs = structlog.get_config()  # loggers that were used keep to the one they found
+        try:
+            return runpy.run_path(str(PROJECT / "archiv" / "settings.py"))
+        finally:
+            structlog.configure(**logs)
 
     return read_with
 

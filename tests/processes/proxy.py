@@ -51,13 +51,18 @@ class Proxy:
 
     async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.taken += 1
+        taking = asyncio.current_task()
+        assert taking is not None, "the server takes each connection in a task"
+        self._tasks.add(taking)
         try:
             if self.refuses:
                 raise ConnectionRefusedError
             onward = await self._connect()
-        except OSError:
+        except (OSError, asyncio.CancelledError):
             await _close(writer)
             return
+        finally:
+            self._tasks.discard(taking)
         both = (writer, onward[1])
         self._open.add(both)
         self._pump(reader, onward[1], both, down=False)
@@ -137,6 +142,8 @@ class Proxy:
         await asyncio.gather(*tasks, return_exceptions=True)
         for both in list(self._open):
             await _close(*both)
+        for _ in range(3):  # transports that were cut close their sockets in a turn of the loop to come
+            await asyncio.sleep(0.01)
 
 
 async def _close(*writers: asyncio.StreamWriter) -> None:

@@ -111,7 +111,7 @@ def clean(text: str, limit: int) -> str:
     text = re.sub(r"[\u00ad\u0002\ufffe][ \t]*\n?(?=\w)", "", text)
     text = _UNFIT.sub("", text)
     text = re.sub(r"[ \t]+(?=\n|$)", "", text)
-    return text.strip("\n")[:limit]
+    return text.strip("\n")[:limit].rstrip(" \t\n")
 
 
 def close_gaps(glyphs: Sequence[Glyph]) -> str:

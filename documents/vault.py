@@ -271,10 +271,10 @@ class LocalVault:
 
 def _link_into(source: Path, target: Path) -> None:
     """Give `source` a second name; the folder is made, again if it goes with its last file just now."""
-    for _ in range(10):
+    for _ in range(50):
         try:
             target.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-        except FileExistsError:  # it was there, and went before anybody could see that it is a folder
+        except (FileExistsError, FileNotFoundError):  # it, or one above it, went while it was looked at
             continue
         try:
             os.link(source, target, follow_symlinks=False)

@@ -24,10 +24,13 @@ from tests.emptying import empty_tables
 
 ALIASES = ["owner", "default", "queue"]
 
-# How long an example takes says how busy the machine is, and nothing of the code.
-hypothesis.settings.register_profile(
-    "archiv", deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+# How long an example takes says how busy the machine is, and nothing of the code. The examples are the same in
+# every run: a build speaks of the change it builds. `--hypothesis-profile=search` looks for others.
+_PROFILE = hypothesis.settings(
+    deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
+hypothesis.settings.register_profile("archiv", _PROFILE, derandomize=True)
+hypothesis.settings.register_profile("search", _PROFILE, max_examples=500)
 hypothesis.settings.load_profile("archiv")
 
 TransactionTestCase._fixture_teardown = empty_tables  # type: ignore[attr-defined]  # private

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from documents.textlayer import Glyph, Verdict, clean, close_gaps, is_meaningless, judge
@@ -95,6 +95,7 @@ def test_cleaned_text_has_plain_line_ends_and_no_hyphenation() -> None:
     assert clean("-\u00ad\n", 100) == "-"
 
 
+@example("00000000 0", 9)
 @given(st.text(st.characters(), max_size=300), st.integers(0, 50))
 def test_cleaned_text_fits_the_database_whatever_comes(text: str, limit: int) -> None:
     cleaned = clean(text, limit)

@@ -24,7 +24,7 @@ from tests.emptying import empty_tables
 
 ALIASES = ["owner", "default", "queue"]
 
-# How long an example takes says how busy the machine is, and nothing of the code. The examples are the same in
+# How long an example takes says how busy the machine is, and nothing of the code. Examples are the same in
 # every run: a build speaks of the change it builds. `--hypothesis-profile=search` looks for others.
 _PROFILE = hypothesis.settings(
     deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow]

@@ -26,6 +26,9 @@ from tenants.models import AuditEvent, Tenant, TenantStatus
 from tests.factories import TenantFactory
 from tests.jobs.bench import Bench
 
+#: With transactions of their own: what they leave in the audit trail is emptied afterwards.
+pytestmark = pytest.mark.django_db(transaction=True)
+
 MARK = "a" * 64
 
 

@@ -1,30 +1,21 @@
 """What an operator corrects on the page of a document: its title, date and retention class."""
 
-import uuid
 from datetime import date, datetime
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest
+from django.urls import URLPattern, path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from documents.admin_actions import DocumentActions
-from documents.errors import DocumentNotFound, DocumentsError
+from documents.admin_forms import PERMISSION, document_form
 from documents.models import Document, RetentionClass
 from documents.services.edit import UNCHANGED, Unchanged, edit_document
 from documents.services.given import MAX_TITLE
-from jobs.display import show_error
-from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
-from tenants.errors import TenantsError
 from tenants.scope import operator_scope
-
-#: What it takes: Django's permission to change documents.
-PERMISSION = "documents.change_document"
 
 
 class EditForm(forms.Form):
@@ -65,30 +56,11 @@ class DocumentEditing(DocumentActions):
             return None
         return EditForm(initial=_facts(document), classes=_classes_of(document))
 
-    @outside_scope
-    def edit_view(self, request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
-        """Change what differs from what the form showed, and go back to the page with the answer."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
-        if not request.user.has_perm(PERMISSION):
-            raise PermissionDenied
+    @document_form
+    def edit_view(self, request: HttpRequest, document: Document) -> str:
+        """Change what differs from what the form showed."""
         with operator_scope():
-            document = Document.objects.filter(pk=document_id).first()
-            if document is None:
-                raise Http404
             form = EditForm(request.POST, initial=_facts(document), classes=_classes_of(document))
-        try:
-            self.message_user(request, self._save(document, form), messages.SUCCESS)
-        except DocumentNotFound as error:
-            raise Http404 from error
-        except (DocumentsError, TenantsError, forms.ValidationError) as error:
-            words = (
-                " ".join(error.messages) if isinstance(error, forms.ValidationError) else show_error(error)
-            )
-            self.message_user(request, words, messages.ERROR)
-        return HttpResponseRedirect(reverse("admin:documents_document_change", args=[document_id]))
-
-    def _save(self, document: Document, form: EditForm) -> str:
         if not form.is_valid():
             raise forms.ValidationError([str(text) for texts in form.errors.values() for text in texts])
         given = form.cleaned_data

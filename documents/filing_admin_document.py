@@ -4,13 +4,11 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest
+from django.urls import URLPattern, path
 from django.utils.translation import gettext
 
-from documents.admin_edit import PERMISSION
+from documents.admin_forms import PERMISSION, document_form
 from documents.errors import DocumentsError
 from documents.filing import FilingState, LabelKind
 from documents.filing_selectors import DocumentLabel, find_labels
@@ -20,10 +18,7 @@ from documents.services.filing import file_documents
 from documents.services.workflow_preview import preview_workflows
 from documents.why_admin import DocumentWhy
 from jobs.display import page_address
-from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
-from tenants.errors import TenantsError
-from tenants.scope import operator_scope
 
 #: Labels to choose from, and notes and runs shown.
 _CHOICES, _SHOWN = 1000, 50
@@ -78,29 +73,16 @@ class DocumentFiling(DocumentWhy):
         except DocumentsError:
             return []
 
-    @outside_scope
-    def file_view(self, request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
-        """Add or take away the labels that were sent, and go back to the page with the answer."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
-        if not request.user.has_perm(PERMISSION):
-            raise PermissionDenied
-        with operator_scope():
-            document = Document.objects.filter(pk=document_id).first()
-        if document is None:
-            raise Http404
-        try:
-            report = file_documents(
-                access=operator_access(document.tenant_id),
-                document_ids=[document_id],
-                add=_ids(request, "add"),
-                remove=_ids(request, "remove"),
-            )
-            words = gettext("Saved.") if report.changed else gettext("Nothing was changed.")
-            self.message_user(request, words, messages.SUCCESS)
-        except (DocumentsError, TenantsError) as error:
-            self.message_user(request, str(error), messages.ERROR)
-        return HttpResponseRedirect(reverse("admin:documents_document_change", args=[document_id]))
+    @document_form
+    def file_view(self, request: HttpRequest, document: Document) -> str:
+        """Add or take away the labels that were sent."""
+        report = file_documents(
+            access=operator_access(document.tenant_id),
+            document_ids=[document.pk],
+            add=_ids(request, "add"),
+            remove=_ids(request, "remove"),
+        )
+        return gettext("Saved.") if report.changed else gettext("Nothing was changed.")
 
 
 def _ids(request: HttpRequest, name: str) -> list[uuid.UUID]:

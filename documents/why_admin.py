@@ -1,29 +1,23 @@
 """Why a document is dated and filed as it is, on its page; a click takes another date."""
 
-import uuid
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.admin.utils import label_for_field
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.urls import URLPattern, path
 from django.utils import formats
 from django.utils.translation import gettext
 
-from documents.admin_edit import PERMISSION, DocumentEditing
-from documents.errors import DocumentNotFound, DocumentsError
+from documents.admin_edit import DocumentEditing
+from documents.admin_forms import PERMISSION, document_form
 from documents.explaining import IssuedCandidate, explain_document
 from documents.models import Document, DocumentVersion, FileFacts
 from documents.reason_words import REASON_WORDS
 from documents.services.candidates import take_candidate
-from jobs.display import show_error
-from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
-from tenants.errors import TenantsError
-from tenants.scope import operator_scope
 
 
 @dataclass(frozen=True)
@@ -61,28 +55,16 @@ class DocumentWhy(DocumentEditing):
             "may_take_date": changeable and request.user.has_perm(PERMISSION),
         }
 
-    @outside_scope
-    def take_date_view(self, request: HttpRequest, document_id: uuid.UUID) -> HttpResponse:
-        """Take the date of the button, and go back to the page with the answer."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
-        if not request.user.has_perm(PERMISSION):
-            raise PermissionDenied
-        with operator_scope():
-            document = Document.objects.filter(pk=document_id).first()
-        if document is None:
-            raise Http404
+    @document_form
+    def take_date_view(self, request: HttpRequest, document: Document) -> str:
+        """Take the date of the button."""
         try:
             day = date.fromisoformat(request.POST.get("issued_at", ""))
-            take_candidate(access=operator_access(document.tenant_id), document_id=document_id, issued_at=day)
-            self.message_user(request, gettext("The date is set and stays."), messages.SUCCESS)
-        except ValueError:
-            self.message_user(request, gettext("That is no date."), messages.ERROR)
-        except DocumentNotFound as error:
-            raise Http404 from error
-        except (DocumentsError, TenantsError) as error:
-            self.message_user(request, show_error(error), messages.ERROR)
-        return HttpResponseRedirect(reverse("admin:documents_document_change", args=[document_id]))
+        except ValueError as error:
+            raise ValidationError(gettext("That is no date.")) from error
+        access = operator_access(document.tenant_id)
+        take_candidate(access=access, document_id=document.pk, issued_at=day)
+        return gettext("The date is set and stays.")
 
 
 def show_facts(facts: FileFacts) -> list[tuple[str, str]]:

@@ -5,7 +5,6 @@ the connection `default`: also inside the transaction that a test rolls back, wh
 `databases=["default", "queue"]`. See docs/jobs.md.
 """
 
-import json
 import socket
 import time
 import uuid
@@ -15,10 +14,9 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from jobs.context import RunningJob
 from jobs.engine.attempts import from_report, unknown_type
 from jobs.engine.child import run_job
-from jobs.engine.messages import Outcome
+from jobs.engine.messages import Outcome, decode_batch, encode_batch
 from jobs.engine.store import claims, ends, upkeep
 from jobs.engine.store.base import Held, app_connection
 from jobs.engine.store.claims import Claimed, Terms, Wanted
@@ -135,16 +133,7 @@ def _work_off(claimed: Claimed, templates: dict[str, socket.socket]) -> DrainedJ
         get_job_type(claimed.type)
     except UnknownJobType as error:
         return _end(claimed, unknown_type(claimed, error))
-    document = uuid.UUID(claimed.document_id) if claimed.document_id else None
-    running = RunningJob(
-        claimed.id,
-        uuid.UUID(claimed.tenant_id),
-        document,
-        claimed.type,
-        json.loads(claimed.payload),
-        claimed.lease,
-        claimed.retry_count,
-    )
+    (running,) = decode_batch(encode_batch([claimed]))
     report = run_job(running, templates)
     if report.outcome is Outcome.FAILED:
         return _end(claimed, from_report(claimed, report, base=settings.ARCHIV_BACKOFF_BASE_SECONDS))

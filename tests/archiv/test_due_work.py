@@ -5,7 +5,6 @@ or with a lost reply, right behind. A type without a case here fails.
 """
 
 import io
-import json
 import socket
 import uuid
 from collections.abc import Callable, Iterator
@@ -26,10 +25,10 @@ from documents.reading.client import start_reader_template
 from documents.services import store_document
 from documents.services.purge import purge_documents
 from documents.services.trash import trash_documents
-from jobs.context import JobContext, RunningJob
+from jobs.context import JobContext
 from jobs.engine.attempts import from_report
 from jobs.engine.child import report_end, report_error
-from jobs.engine.messages import Outcome
+from jobs.engine.messages import Outcome, decode_batch, encode_batch
 from jobs.engine.store import claims, ends
 from jobs.engine.store.base import Held
 from jobs.engine.store.claims import Claimed
@@ -171,9 +170,7 @@ def losing_replies(lose_at: int | None) -> Iterator[LostCommitReplies]:
 def run_as_a_child_does(case: Case, templates: dict[str, socket.socket]) -> None:
     """Run the handler; the dispatcher writes the end if the handler did not."""
     job, worker = case.job, case.bench.workers[0]
-    document = uuid.UUID(job.document_id) if job.document_id else None
-    payload = json.loads(job.payload)
-    running = RunningJob(job.id, case.tenant, document, job.type, payload, job.lease, job.retry_count)
+    (running,) = decode_batch(encode_batch([job]))
     job_type = get_job_type(job.type)
     context = JobContext(running, scope=job_type.scope, templates=templates)
     try:

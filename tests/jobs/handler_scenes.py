@@ -1,11 +1,9 @@
 """Scenes in which real handlers meet a worker: the purge of a document, the wipe of a tenant."""
 
-import json
-import uuid
-
 from documents.models import Document
 from documents.vault import get_vault
-from jobs.context import JobContext, RunningJob
+from jobs.context import JobContext
+from jobs.engine.messages import decode_batch, encode_batch
 from jobs.engine.store import claims, ends
 from jobs.engine.store.claims import Claimed
 from jobs.errors import LeaseLost
@@ -24,16 +22,7 @@ from tests.tenants.wiping import put_file, signed
 def work_off(scene: Scene, side: Side, job: Claimed) -> None:
     """Run the handler of a claimed job, and end the job as the dispatcher does where the handler did not."""
     job_type = get_job_type(job.type)
-    document = uuid.UUID(job.document_id) if job.document_id else None
-    running = RunningJob(
-        job.id,
-        uuid.UUID(job.tenant_id),
-        document,
-        job.type,
-        json.loads(job.payload),
-        job.lease,
-        job.retry_count,
-    )
+    (running,) = decode_batch(encode_batch([job]))
     context = JobContext(running, scope=job_type.scope, templates={})
     try:
         job_type.run(context)

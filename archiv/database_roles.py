@@ -10,6 +10,7 @@ None of them is superuser or passes row-level security by.
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import psycopg
 from django.conf import settings
@@ -76,6 +77,19 @@ def ensure_configured_roles(database: str) -> None:
     )
     owner = replace(settings.ARCHIV_OWNER_ADDRESS, database=database)
     ensure_roles(owner, app, queue, prefix=settings.ARCHIV_ROLE_PREFIX)
+
+
+def role_urls(**changes: Any) -> dict[str, str]:
+    """Return the variables that lead another process to the addresses of the settings, changed in parts.
+
+    Such as `database`, for one beside it on the same server; `host` and `port`, for what stands in between.
+    """
+    addresses = {
+        "DATABASE_URL": settings.ARCHIV_OWNER_ADDRESS,
+        "ARCHIV_APP_DATABASE_URL": settings.ARCHIV_APP_ADDRESS,
+        "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
+    }
+    return {name: replace(address, **changes).url() for name, address in addresses.items()}
 
 
 def make_embedded_roles(*, host: str, prefix: str) -> None:

@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
-from django.conf import settings
 
+from archiv.database_roles import role_urls
 from benchmarks import server
 from benchmarks.redis_server import RedisServer
 from jobs.engine.hints import CHANNEL
@@ -122,15 +122,9 @@ class Archiv(System):
 
     def environment(self) -> dict[str, str]:
         """All three roles, on the benchmark's database."""
-        roles = {
-            "DATABASE_URL": settings.ARCHIV_OWNER_ADDRESS,
-            "ARCHIV_APP_DATABASE_URL": settings.ARCHIV_APP_ADDRESS,
-            "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
-        }
-        urls = {key: replace(one, database=self.database).url() for key, one in roles.items()}
         return (
             super().environment()
-            | urls
+            | role_urls(database=self.database)
             | {"DJANGO_SETTINGS_MODULE": "benchmarks.settings", "ARCHIV_LOG_LEVEL": "WARNING"}
             | ({"BENCH_AS_OWNER": "1"} if self.as_owner else {})
         )

@@ -22,7 +22,7 @@ import threading  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Iterator  # noqa: E402
 from contextlib import contextmanager  # noqa: E402
-from dataclasses import dataclass, field, replace  # noqa: E402
+from dataclasses import dataclass, field  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 import django  # noqa: E402
@@ -34,6 +34,7 @@ from django.db import connections  # noqa: E402
 from django.test.utils import setup_databases, teardown_databases  # noqa: E402
 
 from archiv import embedded  # noqa: E402
+from archiv.database_roles import role_urls  # noqa: E402
 from benchmarks.server import family  # noqa: E402
 from documents.models import Document  # noqa: E402
 from documents.vault import get_vault  # noqa: E402
@@ -60,17 +61,11 @@ def web_server() -> Iterator[tuple[int, int]]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     name = connections["owner"].settings_dict["NAME"]
-    addresses = {
-        "DATABASE_URL": settings.ARCHIV_OWNER_ADDRESS,
-        "ARCHIV_APP_DATABASE_URL": settings.ARCHIV_APP_ADDRESS,
-        "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
-    }
-    urls = {key: replace(address, database=name).url() for key, address in addresses.items()}
     command = ["-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws"]
     command += ["--blocking-threads", "8", "--backpressure", "64", "archiv.wsgi:application"]
     server = subprocess.Popen(
         [sys.executable, *command],
-        env=os.environ | urls,
+        env=os.environ | role_urls(database=name),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

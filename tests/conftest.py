@@ -20,6 +20,7 @@ from psycopg import sql
 from pytest_django import DjangoDbBlocker
 
 from archiv import embedded
+from archiv.database_roles import role_urls
 from archiv.databases import is_stale_run
 from tests.emptying import empty_tables
 
@@ -71,12 +72,7 @@ def django_db_setup(
 def process_environment(django_db_setup: None) -> dict[str, str]:
     """The environment for a process of archiv's that works on the database of this run."""
     name = connections["owner"].settings_dict["NAME"]
-    addresses = {
-        "DATABASE_URL": settings.ARCHIV_OWNER_ADDRESS,
-        "ARCHIV_APP_DATABASE_URL": settings.ARCHIV_APP_ADDRESS,
-        "ARCHIV_QUEUE_DATABASE_URL": settings.ARCHIV_QUEUE_ADDRESS,
-    }
-    urls = {key: replace(address, database=name).url() for key, address in addresses.items()}
+    urls = role_urls(database=name)
     return {**os.environ, **urls, "DJANGO_SETTINGS_MODULE": "archiv.test_settings", "PYTHONUNBUFFERED": "1"}
 
 

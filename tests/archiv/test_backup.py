@@ -16,6 +16,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from psycopg import sql
 
+from archiv.database_roles import role_urls
 from documents.models import DocumentVersion
 from documents.vault import get_vault
 from tenants.models import AuditEvent
@@ -40,20 +41,14 @@ def elsewhere(process_environment: dict[str, str], tmp_path: Path) -> Iterator[d
     address = replace(
         settings.ARCHIV_OWNER_ADDRESS, database=f"restored_{os.getpid()}_{uuid.uuid4().hex[:6]}"
     )
-    app, queue = (
-        replace(known, database=address.database)
-        for known in (settings.ARCHIV_APP_ADDRESS, settings.ARCHIV_QUEUE_ADDRESS)
-    )
     name = sql.Identifier(address.database)
     with psycopg.connect(replace(address, database="postgres").url(), autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(name))
         try:
             yield {
                 **process_environment,
+                **role_urls(database=address.database),
                 "DJANGO_SETTINGS_MODULE": "archiv.settings",
-                "DATABASE_URL": address.url(),
-                "ARCHIV_APP_DATABASE_URL": app.url(),
-                "ARCHIV_QUEUE_DATABASE_URL": queue.url(),
                 "ARCHIV_VAR_ROOT": str(tmp_path / "elsewhere"),
                 "ARCHIV_VAULT_ROOT": str(tmp_path / "elsewhere" / "vault"),
             }

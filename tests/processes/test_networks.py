@@ -4,12 +4,12 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 from django.conf import settings
 from django.db import connections
 
+from archiv.database_roles import role_urls
 from jobs.models import JobStatus
 from tests.jobs.bench import Bench
 from tests.processes.looking import effects, unended, wait_until
@@ -23,12 +23,7 @@ LEASE = "2"
 
 def addresses(**changes: str) -> dict[str, str]:
     """The addresses of all three roles in the database of this run, otherwise as given."""
-    database = {"database": connections["owner"].settings_dict["NAME"]}
-    return {
-        "DATABASE_URL": replace(settings.ARCHIV_OWNER_ADDRESS, **(database | changes)).url(),
-        "ARCHIV_APP_DATABASE_URL": replace(settings.ARCHIV_APP_ADDRESS, **(database | changes)).url(),
-        "ARCHIV_QUEUE_DATABASE_URL": replace(settings.ARCHIV_QUEUE_ADDRESS, **(database | changes)).url(),
-    }
+    return role_urls(**({"database": connections["owner"].settings_dict["NAME"]} | changes))
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.db import connections
 
+from archiv.database_roles import role_urls
 from jobs.models import JobStatus
 from jobs.scope import tenant_rows
 from jobs.services import set_queue
@@ -99,12 +99,7 @@ def test_workers_behind_a_pooler_do_each_job_once_and_outlive_it(
         "host": "127.0.0.1",
         "port": str(pooler.port),
     }
-    given = {
-        "DATABASE_URL": replace(settings.ARCHIV_OWNER_ADDRESS, **changes).url(),
-        "ARCHIV_APP_DATABASE_URL": replace(settings.ARCHIV_APP_ADDRESS, **changes).url(),
-        "ARCHIV_QUEUE_DATABASE_URL": replace(settings.ARCHIV_QUEUE_ADDRESS, **changes).url(),
-        "ARCHIV_POOLED": "1",
-    }
+    given = role_urls(**changes) | {"ARCHIV_POOLED": "1"}
     capped, tenant = bench.tenant(), bench.tenant()
     with tenant_rows(capped):
         set_queue(tenant_id=capped, max_running=1)

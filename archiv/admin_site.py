@@ -100,8 +100,8 @@ class ArchivAdminSite(admin.AdminSite):
         """Show whether archiv is well, to whoever may see the queue; and the way to everything else."""
         context = dict(extra_context or {})
         if request.user.has_perm("jobs.view_job"):
-            context["dashboard"] = dashboard_context()
-            urgent = sum(alert.gravity == Gravity.BAD for alert in context["dashboard"]["alerts"])
+            context |= dashboard_context()
+            urgent = sum(alert.gravity == Gravity.BAD for alert in context["alerts"])
             context["title"] = f"({urgent}) {self.index_title}" if urgent else self.index_title
         return super().index(request, context)
 

@@ -6,6 +6,9 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+#: A sample counts the due jobs of a tenant so far; one more says that there are more.
+WAITING_COUNTED = 500
+
 
 class JobMinute(models.Model):
     """How many attempts ended within a span of time, by type and outcome; added by each worker from memory.

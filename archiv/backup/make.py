@@ -15,12 +15,12 @@ from django.db import connections
 from archiv.backup import manifest as saved
 from archiv.backup.errors import BackupError
 from archiv.backup.files import forget_files, save_files
+from archiv.backup.history import note_backup
 from archiv.backup.manifest import Manifest, SavedFile
 from archiv.backup.programs import find_program, run_program
 from archiv.backup.tables import Tell, measure_tables
 from archiv.databases import Address
 from documents.vault import get_vault
-from tenants.audit import record
 from tenants.scope import operator_scope
 
 _NAME = "%Y%m%dT%H%M%SZ"
@@ -94,7 +94,7 @@ def make_backup(target: Path, *, keep: int, verify: bool, bars: Bars) -> BackupR
         raise BackupError(f"{error.filename or target} cannot be used: {error.strerror}.") from error
     rows = sum(state.rows for state in tables.values())
     with operator_scope():
-        record("backup.made", tenant_id=None, details={"files": count, "bytes": size, "rows": rows})
+        note_backup(files=count, size=size, rows=rows)
     return BackupReport(folder, len(tables), rows, count, size, removed)
 
 

@@ -13,9 +13,11 @@ from django.db import connection
 from django.db.models import F, Sum
 from django.db.models.functions import Left, Now, TruncHour
 
+from archiv.backup.history import age_of_newest_backup
 from archiv.dashboard.plots import Point
 from documents.models import VaultCheck, VaultFinding
 from documents.vault import LocalVault, get_vault
+from jobs.figure_models import WAITING_COUNTED
 from jobs.models import (
     DailyChore,
     ErrorGroup,
@@ -29,8 +31,7 @@ from jobs.models import (
     TenantQueue,
     WorkerProcess,
 )
-from tenants.audit import NO_TENANT
-from tenants.models import AuditEvent, Tenant, WipeOrder, WipeState
+from tenants.models import Tenant, WipeOrder, WipeState
 
 DAMAGED_SHOWN = 1000
 GROUPS_SHOWN, TENANTS_SHOWN, OPERATIONS_SHOWN, RUNNING_SHOWN = 5, 10, 10, 200
@@ -194,8 +195,8 @@ def read_waiting(sample: Sample | None) -> list[Waiting]:
             id=key,
             name=str(tenants.get(key) or key),
             status=tenants[key].status if key in tenants else "",
-            waiting=min(entry["waiting"], 500),
-            is_more=entry["waiting"] > 500,
+            waiting=min(entry["waiting"], WAITING_COUNTED),
+            is_more=entry["waiting"] > WAITING_COUNTED,
             oldest=float(entry["oldest"]),
             share=used.get(key, 0.0) / all_used,
             due_share=weights[key] / all_weights,
@@ -254,14 +255,12 @@ def read_machine() -> Machine:
     """Return how much room there is, and when it was last cared for."""
     vault = get_vault()
     usage = shutil.disk_usage(vault.root) if isinstance(vault, LocalVault) and vault.root.is_dir() else None
-    backups = AuditEvent.objects.filter(tenant_id=NO_TENANT, action="backup.made")
-    backup = backups.annotate(age=Now() - F("at")).order_by("-sequence").first()
     verified = VaultCheck.objects.annotate(age=Now() - F("ended_at")).order_by("-id").first()
     return Machine(
         vault_used=usage.used if usage else None,
         vault_free=usage.free if usage else None,
         vault_total=usage.total if usage else None,
-        backup_age=backup.age if backup else None,
+        backup_age=age_of_newest_backup(),
         verified_age=verified.age if verified else None,
         damaged=len(VaultFinding.objects.filter(resolved_at=None).values_list("pk")[:DAMAGED_SHOWN]),
         chores=list(DailyChore.objects.order_by("name")),

@@ -7,11 +7,11 @@ from django.conf import settings
 from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
+from archiv.backup.history import age_of_newest_backup
 from archiv.doctor.finding import Finding, error, warning, well
 from documents.models import VaultCheck, VaultFinding
 from jobs.models import Job, JobStatus, QueueSample, TenantQueue, WorkerProcess
-from tenants.audit import NO_TENANT
-from tenants.models import AuditEvent, Tenant, TenantStatus
+from tenants.models import Tenant, TenantStatus
 from tenants.scope import operator_scope
 
 _LATE_SECONDS = 600.0
@@ -87,15 +87,14 @@ def look_at_failures() -> Iterator[Finding]:
 def look_at_backup() -> Iterator[Finding]:
     """There is a backup, and it is young."""
     with operator_scope():
-        events = AuditEvent.objects.filter(tenant_id=NO_TENANT, action="backup.made")
-        newest = events.annotate(age=Now() - F("at")).order_by("-sequence").first()
+        age = age_of_newest_backup()
     advice = "Run `manage.py backup FOLDER` every night, and copy the folder to another machine."
-    if newest is None:
+    if age is None:
         yield warning("backup", "none was ever made", advice)
-    elif newest.age > _DAILY:
-        yield warning("backup", f"the newest is {_days(newest.age)} old", advice)
+    elif age > _DAILY:
+        yield warning("backup", f"the newest is {_days(age)} old", advice)
     else:
-        yield well("backup", f"the newest is {_days(newest.age)} old")
+        yield well("backup", f"the newest is {_days(age)} old")
 
 
 def look_at_audit_heads() -> Iterator[Finding]:

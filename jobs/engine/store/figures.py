@@ -10,12 +10,13 @@ from psycopg import errors
 
 from jobs.engine.store.base import Connection
 from jobs.engine.tally import TenantCount, TypeCount
+from jobs.figure_models import WAITING_COUNTED
 
 _STATEMENT_MILLISECONDS = 100
 #: Minutes are rolled up to tens after so long, and forgotten after so long (seconds).
 ROLLED_UP_AFTER, FORGOTTEN_AFTER = 2 * 3600, 8 * 86_400
 _GROUPS, _COUNTED = 200, 1_001
-_WALKED_TENANTS, _SHOWN_TENANTS, _COUNTED_WAITING, _COUNTED_LANE = 200, 50, 501, 20_001
+_WALKED_TENANTS, _SHOWN_TENANTS, _COUNTED_LANE = 200, 50, 20_001
 
 _MINUTES_SQL = """
     INSERT INTO jobs_jobminute AS known (minute, span, type, outcome, worker, attempts, seconds)
@@ -183,7 +184,7 @@ def complete_sample(connection: Connection, *, sample: int, start: str) -> None:
             "start": start,
             "sample": sample,
             "walked": _WALKED_TENANTS,
-            "counted": _COUNTED_WAITING,
+            "counted": WAITING_COUNTED + 1,
             "shown": _SHOWN_TENANTS,
         },
     )

@@ -187,9 +187,11 @@ def read_waiting(sample: Sample | None) -> list[Waiting]:
     tenants = Tenant.objects.in_bulk(ids)
     queues = TenantQueue.objects.in_bulk(ids)
     hours = TenantHour.objects.filter(hour__gte=TruncHour(Now()) - timedelta(hours=1))
-    used = dict(hours.values_list("tenant_id").annotate(used=Sum("seconds")).values_list("tenant_id", "used"))
+    shown = hours.filter(tenant_id__in=ids).values_list("tenant_id").annotate(used=Sum("seconds"))
+    used = dict(shown.values_list("tenant_id", "used"))
     weights = {key: queues[key].weight if key in queues else 1.0 for key in ids}
-    all_used, all_weights = sum(used.values()) or 1.0, sum(weights.values()) or 1.0
+    all_used = hours.aggregate(all=Sum("seconds"))["all"] or 1.0
+    all_weights = sum(weights.values()) or 1.0
     return [
         Waiting(
             id=key,

@@ -14,14 +14,8 @@ from documents.models import (
     Document,
     DocumentVersion,
     FileFacts,
-    Filing,
-    FilingSettings,
-    Label,
-    LearnedDocument,
     MailAttachment,
-    MatchingRule,
     NamingSettings,
-    Note,
     PageCheckpoint,
     PageText,
     RetentionClass,
@@ -29,9 +23,6 @@ from documents.models import (
     StepResult,
     VaultCheck,
     VaultFinding,
-    WordCount,
-    Workflow,
-    WorkflowRun,
 )
 from jobs.models import Job, JobAttempt, ProbeEffect, TenantHour, TenantQueue
 from tenants.models import ApiToken, CapabilitySet, Membership, Tenant, User, WipeOrder
@@ -318,102 +309,3 @@ class VaultFindingFactory(DjangoModelFactory[VaultFinding]):
 
     path = factory.Sequence(lambda number: f"file {number}")
     problem = "missing"
-
-
-class LabelFactory(DjangoModelFactory[Label]):
-    """A tag."""
-
-    class Meta:
-        model = Label
-
-    kind = "tag"
-    name = factory.Sequence(lambda number: f"label {number}")
-    key = factory.SelfAttribute("name")
-
-
-class MatchingRuleFactory(DjangoModelFactory[MatchingRule]):
-    """A rule that looks for the word `text`."""
-
-    class Meta:
-        model = MatchingRule
-
-    label = factory.SubFactory(LabelFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    kind = "any"
-    pattern = "text"
-
-
-class FilingFactory(DjangoModelFactory[Filing]):
-    """A document that a person has filed under a tag."""
-
-    class Meta:
-        model = Filing
-
-    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    label = factory.SubFactory(LabelFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    kind = factory.SelfAttribute("label.kind")
-    state = "filed"
-    set_by = "person"
-
-
-class FilingSettingsFactory(DjangoModelFactory[FilingSettings]):
-    """Settings as they are by default."""
-
-    class Meta:
-        model = FilingSettings
-
-
-class LearnedDocumentFactory(DjangoModelFactory[LearnedDocument]):
-    """A document whose one word was counted."""
-
-    class Meta:
-        model = LearnedDocument
-
-    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    kind = "tag"
-    labels = factory.LazyFunction(list)
-    words = factory.LazyFunction(lambda: ["text"])
-
-
-class WordCountFactory(DjangoModelFactory[WordCount]):
-    """A word in one document of a tag."""
-
-    class Meta:
-        model = WordCount
-
-    label = factory.SubFactory(LabelFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    kind = "tag"
-    word = "text"
-    documents = 1
-
-
-class WorkflowFactory(DjangoModelFactory[Workflow]):
-    """A workflow that leaves a note with every document."""
-
-    class Meta:
-        model = Workflow
-
-    name = factory.Sequence(lambda number: f"workflow {number}")
-    key = factory.SelfAttribute("name")
-    actions = factory.LazyFunction(lambda: [{"do": "add_note", "text": "text"}])
-
-
-class WorkflowRunFactory(DjangoModelFactory[WorkflowRun]):
-    """A run that did nothing."""
-
-    class Meta:
-        model = WorkflowRun
-
-    workflow = factory.SubFactory(WorkflowFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    job_id = 1
-
-
-class NoteFactory(DjangoModelFactory[Note]):
-    """A note of a workflow."""
-
-    class Meta:
-        model = Note
-
-    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    text = "text"
-    written_by = "workflow:1"

@@ -12,7 +12,7 @@ from documents.models import Document, DocumentVersion
 from tenants.audit import record
 from tenants.models import Membership, Tenant
 from tenants.scope import ScopeError, operator_scope, tenant_scope
-from tests import factories
+from tests import factories, filing_factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -65,13 +65,13 @@ def make_full_tenant() -> Tenant:
             factories.NamingSettingsFactory,
             factories.VaultCheckFactory,
             factories.VaultFindingFactory,
-            factories.MatchingRuleFactory,
-            factories.WorkflowRunFactory,
-            factories.NoteFactory,
-            factories.FilingFactory,
-            factories.FilingSettingsFactory,
-            factories.LearnedDocumentFactory,
-            factories.WordCountFactory,
+            filing_factories.MatchingRuleFactory,
+            filing_factories.WorkflowRunFactory,
+            filing_factories.NoteFactory,
+            filing_factories.FilingFactory,
+            filing_factories.FilingSettingsFactory,
+            filing_factories.LearnedDocumentFactory,
+            filing_factories.WordCountFactory,
             factories.MailAttachmentFactory,
         ):
             make.create(tenant_id=tenant.id)

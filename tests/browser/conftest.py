@@ -28,7 +28,6 @@ from tests.factories import (
     AssetFactory,
     DocumentVersionFactory,
     FileFactsFactory,
-    FilingFactory,
     JobAttemptFactory,
     JobFactory,
     MembershipFactory,
@@ -38,6 +37,7 @@ from tests.factories import (
     TenantFactory,
     WipeOrderFactory,
 )
+from tests.filing_factories import FilingFactory
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [

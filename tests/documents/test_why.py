@@ -25,7 +25,7 @@ from tenants.scope import operator_scope, tenant_scope
 from tests.documents.conftest import Store
 from tests.documents.e_invoices import EXPECTED
 from tests.documents.test_reanalyze_parts import read_as, work_off
-from tests.factories import FilingFactory
+from tests.filing_factories import FilingFactory
 from tests.operators import sign_in
 
 TEXT = "Rechnung Nr. 17\nRechnungsdatum: 12.05.2024\nFällig am 26.05.2024\nBetrag 99,00 EUR"

@@ -28,7 +28,7 @@ from tenants.models import Tenant, User, WipeOrder
 from tenants.proof import derive_key, format_issued_at, sign
 from tenants.scope import operator_scope, tenant_scope
 from tenants.services import PlacedOrder, submit_order
-from tests import factories
+from tests import factories, filing_factories
 
 #: What section "Signed wipes" lets survive a delete.
 SURVIVORS = {"tenants_auditevent", "tenants_audithead", "tenants_wipeorder", "jobs_tenanthour"}
@@ -102,19 +102,19 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
         factories.NamingSettingsFactory.create(tenant_id=tenant.id)
         factories.VaultCheckFactory.create(tenant_id=tenant.id)
         factories.VaultFindingFactory.create(tenant_id=tenant.id)
-        factories.MatchingRuleFactory.create(tenant_id=tenant.id)
-        factories.FilingSettingsFactory.create(tenant_id=tenant.id)
-        factories.WordCountFactory.create(tenant_id=tenant.id)
+        filing_factories.MatchingRuleFactory.create(tenant_id=tenant.id)
+        filing_factories.FilingSettingsFactory.create(tenant_id=tenant.id)
+        filing_factories.WordCountFactory.create(tenant_id=tenant.id)
         for number in range(documents):
             version = factories.DocumentVersionFactory.create(tenant_id=tenant.id)
             asset = factories.AssetFactory.create(tenant_id=tenant.id, version=version)
             factories.PageTextFactory.create(tenant_id=tenant.id, version=version)
             factories.StepResultFactory.create(tenant_id=tenant.id, version=version)
             factories.FileFactsFactory.create(tenant_id=tenant.id, version=version)
-            factories.FilingFactory.create(tenant_id=tenant.id, document=version.document)
-            factories.NoteFactory.create(tenant_id=tenant.id, document=version.document)
-            factories.WorkflowRunFactory.create(tenant_id=tenant.id, document=version.document)
-            factories.LearnedDocumentFactory.create(tenant_id=tenant.id, document=version.document)
+            filing_factories.FilingFactory.create(tenant_id=tenant.id, document=version.document)
+            filing_factories.NoteFactory.create(tenant_id=tenant.id, document=version.document)
+            filing_factories.WorkflowRunFactory.create(tenant_id=tenant.id, document=version.document)
+            filing_factories.LearnedDocumentFactory.create(tenant_id=tenant.id, document=version.document)
             factories.MailAttachmentFactory.create(
                 tenant_id=tenant.id, mail=version.document, document=version.document
             )

@@ -193,11 +193,6 @@ class Books:
     effects_unfinished: int
     stuck: int
 
-    @property
-    def is_right(self) -> bool:
-        """Whether every job had its effects exactly once, or failed with a reason."""
-        return not (self.lost or self.effects_twice or self.effects_unfinished or self.stuck)
-
 
 def read_outcomes(server: Server) -> dict[str, int]:
     """Return how often attempts ended in which way."""

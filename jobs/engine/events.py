@@ -137,11 +137,6 @@ def heartbeat_failed(worker: str, error: BaseException) -> None:
     log.error("heartbeat.failed", worker=worker, error=str(error).strip()[:500])
 
 
-def hand_out_failed(job: JobLabel, *, error: str) -> None:
-    """A job that was claimed could not be given to a child; it is given back."""
-    log.warning("job.hand_out_failed", **job.fields, error=error[:500])
-
-
 def errand_ended(worker: str, *, command: str, code: int) -> None:
     """A process that runs beside the worker ended with an exit code: it found something, or failed."""
     log.error("errand.ended", worker=worker, command=command, code=code)

@@ -7,7 +7,7 @@ from threading import Lock
 import structlog
 from django.db import DatabaseError, InterfaceError, connections
 
-from jobs.engine.store.base import Connection, plain
+from jobs.engine.store.base import Connection, array_of
 
 CHANNEL = "archiv_jobs"
 #: Sent in place of a tenant when an urgent job was queued: those are asked for apart.
@@ -53,5 +53,5 @@ _BACK_SQL = """
 def tell_back(connection: Connection, tenants: Iterable[str]) -> None:
     """Tell other workers of tenants whose jobs were staged or reaped: their bounds know nothing of these."""
     if back := sorted(set(tenants)):
-        parameters = {"channel": CHANNEL, "mark": BACK, "tenants": plain(back)}
+        parameters = {"channel": CHANNEL, "mark": BACK, "tenants": array_of(back)}
         connection.execute(_BACK_SQL, parameters, prepare=True)

@@ -21,13 +21,11 @@ class Held(NamedTuple):
     lease: int
 
 
-def numbers(values: Iterable[int]) -> str:
-    """Return numbers as the text of a PostgreSQL array: psycopg's own arrays cost twice the statement."""
-    return "{" + ",".join(map(str, values)) + "}"
+def array_of(values: Iterable[object]) -> str:
+    """Return values as the text of a PostgreSQL array: psycopg's own arrays cost twice the statement.
 
-
-def plain(values: Iterable[object]) -> str:
-    """Return UUIDs as the text of a PostgreSQL array; nothing in them may need quoting."""
+    For numbers, UUIDs and names of types: nothing in them may need quoting.
+    """
     return "{" + ",".join(map(str, values)) + "}"
 
 

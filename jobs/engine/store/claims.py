@@ -11,7 +11,7 @@ from django.db import connections, transaction
 from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 
-from jobs.engine.store.base import Connection, Held, numbers, plain
+from jobs.engine.store.base import Connection, Held, array_of
 from jobs.engine.store.ends import FINISHING, UNFINISHED, arrays_of
 from jobs.models import Job, JobStatus, Lane
 
@@ -201,11 +201,11 @@ def claim_and_finish(
 
 def _asked(wanted: Sequence[Wanted]) -> dict[str, object]:
     return {
-        "tenants": plain(want.tenant_id for want in wanted),
-        "lanes": numbers(want.lane for want in wanted),
-        "jobs": numbers(want.jobs for want in wanted),
-        "behind_times": numbers(want.behind[0] for want in wanted),
-        "behind_ids": numbers(want.behind[1] for want in wanted),
+        "tenants": array_of(want.tenant_id for want in wanted),
+        "lanes": array_of(want.lane for want in wanted),
+        "jobs": array_of(want.jobs for want in wanted),
+        "behind_times": array_of(want.behind[0] for want in wanted),
+        "behind_ids": array_of(want.behind[1] for want in wanted),
     }
 
 
@@ -253,7 +253,7 @@ def _terms(terms: Terms) -> dict[str, object]:
     parameters: dict[str, object] = {"worker": terms.worker, "seconds": terms.lease_seconds}
     if terms.types is not None:
         # Types are checked against the registry, whose names need no quoting.
-        parameters["types"] = plain(terms.types)
+        parameters["types"] = array_of(terms.types)
     return parameters
 
 

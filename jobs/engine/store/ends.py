@@ -16,7 +16,7 @@ from psycopg.pq import TransactionStatus
 
 from jobs.backoff import backoff_seconds
 from jobs.engine import events
-from jobs.engine.store.base import IS_RUNNING, Connection, Held, numbers
+from jobs.engine.store.base import IS_RUNNING, Connection, Held, array_of
 from jobs.models import FailureKind, JobStatus
 from jobs.text import FIXED_MESSAGE, MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS, clean_text, fingerprint
 
@@ -152,7 +152,7 @@ def finish_batch(connection: Connection, held: Sequence[Held]) -> set[int]:
 def arrays_of(held: Iterable[Held]) -> dict[str, object]:
     """Return ids and leases as arrays in order of the id, which is the order in which rows are locked."""
     ordered = sorted(held)
-    return {"ids": numbers(job.id for job in ordered), "leases": numbers(job.lease for job in ordered)}
+    return {"ids": array_of(job.id for job in ordered), "leases": array_of(job.lease for job in ordered)}
 
 
 # One statement ends every attempt that did not succeed. `again`: whether the job runs again. An analysis that

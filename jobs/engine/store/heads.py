@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jobs.engine.store.base import Connection, numbers, plain
+from jobs.engine.store.base import Connection, array_of
 
 #: A tenant and a lane: the order of the ready index.
 Key = tuple[str, int]
@@ -91,19 +91,19 @@ def due_heads(
     heads: list[Head] = []
     if page:
         parameters = {
-            "tenants": plain(key[0] for key in keys),
-            "lanes": numbers(key[1] for key in keys),
-            "times": numbers(one.behind[0] for one in page),
-            "ids": numbers(one.behind[1] for one in page),
+            "tenants": array_of(key[0] for key in keys),
+            "lanes": array_of(key[1] for key in keys),
+            "times": array_of(one.behind[0] for one in page),
+            "ids": array_of(one.behind[1] for one in page),
         }
         rows = connection.execute(_KNOWN_SQL, parameters, prepare=True).fetchall()
         heads = [Head(row[0], row[1], row[2], (row[3], row[4])) for row in rows]
     gaps = {
-        "numbers": numbers(range(len(starts))),
-        "tenants": plain(key[0] for key in starts),
-        "lanes": numbers(key[1] for key in starts),
-        "to_tenants": plain(key[0] for key in ends),
-        "to_lanes": numbers(key[1] for key in ends),
+        "numbers": array_of(range(len(starts))),
+        "tenants": array_of(key[0] for key in starts),
+        "lanes": array_of(key[1] for key in starts),
+        "to_tenants": array_of(key[0] for key in ends),
+        "to_lanes": array_of(key[1] for key in ends),
         "bound": bound,
     }
     found: dict[int, list[Head]] = {}

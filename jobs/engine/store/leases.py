@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from jobs.engine.store.base import IS_RUNNING, Connection, Held, numbers
+from jobs.engine.store.base import IS_RUNNING, Connection, Held, array_of
 
 # Rows that an open finish has locked are skipped: waiting for one of them let the leases of all others end.
 _BEAT_SQL = f"""
@@ -43,8 +43,8 @@ def beat(connection: Connection, held: Iterable[Held], *, seconds: float) -> Bea
     if not ordered:
         return Beat(frozenset(), frozenset())
     parameters = {
-        "ids": numbers(job.id for job in ordered),
-        "leases": numbers(job.lease for job in ordered),
+        "ids": array_of(job.id for job in ordered),
+        "leases": array_of(job.lease for job in ordered),
         "seconds": seconds,
     }
     rows = connection.execute(_BEAT_SQL, parameters, prepare=True).fetchall()

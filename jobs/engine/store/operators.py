@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
-from jobs.engine.store.base import Connection, numbers
+from jobs.engine.store.base import Connection, array_of
 from jobs.engine.store.ends import LATER_SECONDS
 from jobs.text import clean_text
 
@@ -102,8 +102,8 @@ def requeue(connection: Connection, delays: Mapping[int, float]) -> list[Verdict
     """
     ids = sorted(delays)
     parameters = {
-        "ids": numbers(ids),
-        "delays": "{" + ",".join(repr(float(delays[id_])) for id_ in ids) + "}",
+        "ids": array_of(ids),
+        "delays": array_of(float(delays[id_]) for id_ in ids),
     }
     return [Verdict(*row) for row in connection.execute(_REQUEUE_SQL, parameters, prepare=True).fetchall()]
 
@@ -137,7 +137,7 @@ _CANCEL_SQL = f"""
 
 def cancel(connection: Connection, ids: Sequence[int], *, message: str) -> list[Verdict]:
     """End queued and running jobs as cancelled. What a running one does from now on does not count."""
-    parameters = {"ids": numbers(sorted(set(ids))), "message": clean_text(message)}
+    parameters = {"ids": array_of(sorted(set(ids))), "message": clean_text(message)}
     return [Verdict(*row) for row in connection.execute(_CANCEL_SQL, parameters, prepare=True).fetchall()]
 
 

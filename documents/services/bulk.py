@@ -10,7 +10,7 @@ from documents.services.changes import NOT_THERE, ChangeReport, lock_active_tena
 from documents.services.retention import classify_documents
 from documents.services.trash import restore_documents, trash_documents
 from jobs.models import Lane
-from jobs.services import enqueue_analysis
+from jobs.services import enqueue_analyses
 from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.scope import tenant_scope
@@ -82,12 +82,10 @@ def _reanalyze(tenant_id: uuid.UUID, document_ids: Sequence[uuid.UUID]) -> Chang
     missing = {one: _NOT_THERE for one in document_ids if one not in versions}
     if missing:
         return ChangeReport(0, {NOT_THERE: len(missing)}, missing)
-    for document_id, version in sorted(versions.items()):
-        enqueue_analysis(
-            tenant_id=tenant_id,
-            document_id=document_id,
-            document_version_id=version.pk,
-            force=True,
-            lane=Lane.BULK,
-        )
+    enqueue_analyses(
+        tenant_id=tenant_id,
+        versions={document_id: version.pk for document_id, version in versions.items()},
+        force=True,
+        lane=Lane.BULK,
+    )
     return ChangeReport(len(versions))

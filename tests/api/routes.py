@@ -56,6 +56,7 @@ BODIES: Mapping[str, Any] = {
     "rename_correspondent": lambda known: {"name": "Meins"},
     "rename_document_type": lambda known: {"name": "Meins"},
     "file_document": lambda known: {"add": [known["label_id"]]},
+    "take_date": lambda known: {"issued_at": "2024-05-26"},
     "sign_in": lambda known: {"username": "nobody", "password": "nothing", "tenant_id": known["tenant_id"]},
 }
 

@@ -14,6 +14,7 @@ from archiv.api.documents import get
 from archiv.api.routes import Routes
 from archiv.api.types import Day, expect
 from documents.explaining import IssuedCandidate, explain_document
+from documents.filing import FilingState, LabelKind, SetBy
 from documents.models import Filing
 from documents.services.candidates import take_candidate
 from documents.services.listing import get_document
@@ -141,10 +142,10 @@ def _show_filing(filing: Filing) -> FiledBecause:
     rule = filing.rule
     return FiledBecause(
         label_id=filing.label_id,
-        kind=filing.kind,
+        kind=LabelKind(filing.kind).value,
         name=filing.label.name,
-        state=filing.state,
-        set_by=filing.set_by,
+        state=FilingState(filing.state).value,
+        set_by=SetBy(filing.set_by).value,
         because=filing.because,
         confidence=filing.confidence,
         rule=FiredRule(id=rule.pk, kind=rule.kind, pattern=rule.pattern) if rule is not None else None,

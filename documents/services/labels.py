@@ -78,8 +78,15 @@ def create_label(*, access: Access, kind: LabelKind, name: str) -> Label:
 
 
 @requires_of_kind("edit")
-def rename_label(*, access: Access, kind: LabelKind, label_id: uuid.UUID, name: str) -> Label:
-    """Give a label another name; its documents keep it.
+def rename_label(
+    *,
+    access: Access,
+    kind: LabelKind,
+    label_id: uuid.UUID,
+    name: str,
+    check: Callable[[Label], None] | None = None,
+) -> Label:
+    """Give a label another name; its documents keep it. `check` may refuse the label as it is, locked.
 
     Raises `BadLabelName`, `LabelNameTaken`, `LabelNotFound`, `TenantNotActive`, `TenantNotFound`.
     """
@@ -87,6 +94,8 @@ def rename_label(*, access: Access, kind: LabelKind, label_id: uuid.UUID, name: 
     with tenant_scope(access.tenant_id):
         lock_active_tenant(access.tenant_id)
         label = get_label(access.tenant_id, kind, label_id, lock=True)
+        if check is not None:
+            check(label)
         if label.name != cleaned:
             label.name, label.key = cleaned, name_key(cleaned)
             _save(label)
@@ -160,6 +169,16 @@ def get_label(tenant_id: uuid.UUID, kind: LabelKind, label_id: uuid.UUID, *, loc
     if label is None:
         raise LabelNotFound(f"The tenant has no {kind.replace('_', ' ')} {label_id}.")
     return label
+
+
+def find_label(tenant_id: uuid.UUID, kind: LabelKind, text: str) -> Label | None:
+    """Return the label of this kind that `text` stands for: its id, else its name. Needs the scope."""
+    rows = Label.objects.filter(tenant_id=tenant_id, kind=kind)
+    try:
+        named = rows.filter(pk=uuid.UUID(text)).first()
+    except ValueError:
+        named = None
+    return named or rows.filter(key=name_key(" ".join(text.split()))).first()
 
 
 def change_revision(tenant_id: uuid.UUID) -> None:

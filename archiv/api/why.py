@@ -69,8 +69,12 @@ class FiledBecause(Schema):
 
 
 class Why(Schema):
-    """The issued date, its source, what is doubtful about it (empty: nothing), and all filings."""
+    """The issued date, its source, what is doubtful about it (empty: nothing), and all filings.
 
+    A title that a person or a workflow has set is not that of the paper's own words.
+    """
+
+    title_set_by: Literal["person", "workflow", "content"]
     issued_at: date | None
     issued_source: str
     issued_doubt: str
@@ -94,6 +98,7 @@ def explain(request: HttpRequest, document_id: uuid.UUID) -> Why:
     with tenant_scope(access.tenant_id):
         why = explain_document(access.tenant_id, view.document, view.version.pk if view.version else None)
     return Why(
+        title_set_by=why.title_set_by,
         issued_at=why.issued_at,
         issued_source=why.source.value,
         issued_doubt=why.doubt.value,

@@ -50,6 +50,7 @@ def paper(acme: Api) -> str:
 def test_dates_rules_and_suggestions_are_explained(acme: Api, paper: str) -> None:
     why = acme.get(f"/documents/{paper}/why").json()
     assert (why["issued_at"], why["issued_source"], why["issued_doubt"]) == ("2024-05-12", "text", "rival")
+    assert why["title_set_by"] == "content"
     assert [(one["date"], one["chosen"]) for one in why["candidates"]] == [
         ("2024-05-12", True),
         ("2024-05-26", False),

@@ -42,7 +42,7 @@ from benchmarks.worker_process import start_worker  # noqa: E402
 from documents.models import PageText  # noqa: E402
 from documents.models.document import DocumentSource  # noqa: E402
 from documents.search.engine import get_search  # noqa: E402
-from documents.search.query import parse_query  # noqa: E402
+from documents.search.parsing import parse_query  # noqa: E402
 from documents.services import store_document  # noqa: E402
 from jobs.models import Job, JobStatus  # noqa: E402
 from tenants.scope import tenant_scope  # noqa: E402

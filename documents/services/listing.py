@@ -15,7 +15,7 @@ from documents.filing import FilingState, LabelKind
 from documents.models import Asset, Document, DocumentVersion, Filing, Label, PageText
 from documents.search.base import MAX_HITS
 from documents.search.engine import get_search
-from documents.search.query import parse_query
+from documents.search.results import read_query
 from documents.selectors import ProcessingStatus, find_newest_versions
 from documents.services.given_labels import find_all
 from jobs.models import JobStatus
@@ -234,7 +234,7 @@ def _ordered(rows: QuerySet[Document], sort: Sort, after: Place | None) -> Query
 
 def _search(tenant_id: uuid.UUID, text: str, rows: QuerySet[Document], limit: int, shown: int) -> Listing:
     """Return a page of the hits that fit the other filters too, best first."""
-    found = get_search().search(tenant_id=tenant_id, query=parse_query(text), limit=MAX_HITS)
+    found = get_search().search(tenant_id=tenant_id, query=read_query(tenant_id, text), limit=MAX_HITS)
     by_id = {
         document.pk: document for document in rows.filter(pk__in=[hit.document_id for hit in found.hits])
     }

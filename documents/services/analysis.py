@@ -321,18 +321,22 @@ def write_asset(
     height: int | None = None,
 ) -> None:
     """Keep a file made from a version in place of an earlier one. Needs the transaction that ends the job."""
-    asset, _ = Asset.objects.update_or_create(
+    asset = Asset(
         tenant_id=tenant_id,
         version_id=version_id,
         kind=kind,
-        defaults={
-            "job_id": job_id,
-            "media_type": media_type,
-            "content_hash": staged.digest,
-            "size": staged.size,
-            "width": width,
-            "height": height,
-        },
+        job_id=job_id,
+        media_type=media_type,
+        content_hash=staged.digest,
+        size=staged.size,
+        width=width,
+        height=height,
+    )
+    Asset.objects.bulk_create(
+        [asset],
+        update_conflicts=True,
+        unique_fields=["tenant", "version", "kind"],
+        update_fields=["job_id", "media_type", "content_hash", "size", "width", "height"],
     )
     vault = get_vault()
     try:

@@ -16,7 +16,8 @@ from documents.filing import LabelKind
 from documents.services.changes import BEING_PURGED, NOT_THERE
 from documents.services.filing import ALREADY, file_documents
 from documents.services.label_listing import list_filed, list_labels, read_label
-from documents.services.labels import CAPABILITY_OF, create_label, delete_label, merge_labels, rename_label
+from documents.services.label_merging import merge_labels
+from documents.services.labels import CAPABILITY_OF, create_label, delete_label, rename_label
 from documents.services.listing import get_document
 
 routes = Routes("labels")

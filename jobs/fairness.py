@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
 
-from jobs.accounts import ROOM_JOBS, Account, Attempt, Mean, Terms, room_for
+from jobs.accounts import Account, Attempt, Mean, Terms, room_for
 
 __all__ = ["FairShare", "Grant", "Terms"]
 
@@ -39,8 +39,8 @@ class Grant:
 class FairShare:
     """Shares out one worker's slots among tenants with due jobs."""
 
-    def __init__(self, *, slots: int, batch: int = ROOM_JOBS) -> None:
-        self._slots, self._batch = slots, batch
+    def __init__(self, *, slots: int) -> None:
+        self._slots = slots
         self._accounts: dict[str, Account] = {}
         self._terms: Mapping[str, Terms] = {}
         self._attempts: dict[int, Attempt] = {}
@@ -193,7 +193,7 @@ class FairShare:
 
     def _size(self, account: Account) -> float:
         """Return how much of a child this tenant's next job takes."""
-        return room_for(account.mean.seconds if account.mean.seen else None, self._batch)
+        return room_for(account.mean.seconds if account.mean.seen else None)
 
     def _may_run(self, account: Account) -> bool:
         """Whether cap and slots let one more of its jobs start."""

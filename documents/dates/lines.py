@@ -49,5 +49,4 @@ class Lines:
 
     def line(self, number: int) -> str:
         """Return a line without its end; one that does not exist is empty."""
-        texts = self._texts
-        return texts[number] if 0 <= number < len(texts) else ""
+        return self._texts[number] if 0 <= number < len(self._texts) else ""

@@ -23,8 +23,8 @@ from jobs.models import Lane
 # Seconds between two readings of tenants' exceptions, and between two walks while a round is not over.
 _RULES_SECONDS = 0.5
 _REWALK_SECONDS, _REWALK_BESIDE_WORK_SECONDS = 0.02, 0.1
-# A walk is over for this many times as long as it took before the next one.
-_WALK_SHARE = 20
+# A walk is over for this many times as long as it took before the next one: beside work, and without any.
+_WALK_SHARE, _IDLE_WALK_SHARE = 20, 4
 _STAGE_BATCH = 500
 
 
@@ -72,7 +72,7 @@ class Claimer:
     def __init__(self, options: WorkerOptions) -> None:
         self._poll = options.poll
         self._terms = options.terms
-        self._share = FairShare(slots=options.slots, batch=options.batch)
+        self._share = FairShare(slots=options.slots)
         self._bounds = Bounds()
         self._due = DueList(self._share, self._bounds, bound=4 * options.slots)
         self._rules: dict[str, upkeep.QueueRule] = {}
@@ -210,9 +210,11 @@ class Claimer:
     def _plan_walk(self) -> None:
         """Walk again soon while there is work, else when a job comes due."""
         if self._due.may_find_more:
-            pause = _REWALK_BESIDE_WORK_SECONDS if self._share else _REWALK_SECONDS
-            # However slow the machine is, the rest of the time is for claims.
-            self._looks.add(self._due.walked_at + max(pause, _WALK_SHARE * self._due.walk_seconds))
+            # However slow the machine is, the rest of the time is for claims, and for others.
+            pause, share = _REWALK_SECONDS, _IDLE_WALK_SHARE
+            if self._share:
+                pause, share = _REWALK_BESIDE_WORK_SECONDS, _WALK_SHARE
+            self._looks.add(self._due.walked_at + max(pause, share * self._due.walk_seconds))
         elif self._due.next_due_in is not None:
             self._looks.add(self._due.walked_at + self._due.next_due_in)
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from jobs.engine import counters, events
 from jobs.engine.claimer import Claimer
 from jobs.engine.database import LOST, Lifeline
+from jobs.engine.figures import FigureWriter
 from jobs.engine.hands import Hands
 from jobs.engine.heartbeat import Heartbeat, HeldJobs
 from jobs.engine.hints import tell_back
@@ -26,7 +27,8 @@ from jobs.engine.tally import Tally
 from jobs.engine.templates import Templates
 from jobs.registry import job_types, templates
 
-_LAST_WRITES_SECONDS = 5.0
+# A worker that stops waits so long for the database, and so long for the ends of children that it has killed.
+_LAST_WRITES_SECONDS, _LAST_DEATHS_SECONDS = 5.0, 20.0
 # So long a child that is idle waits for others that are nearly so.
 _GATHER_SECONDS = 0.002
 # After an outage other workers renew their leases first, so long at least.
@@ -51,6 +53,7 @@ class Dispatcher:
             on_retry=self._claimer.expect,
         )
         self._housekeeping = Housekeeping(options, tally)
+        self._figures = FigureWriter(name, tally)
         self._database = Lifeline("dispatcher", worker=name)
         self._database.must_be_let_in = True
         self._listener = Listener(worker=name)
@@ -67,6 +70,7 @@ class Dispatcher:
         self._heartbeat = Heartbeat(options.worker, self._held, lease=options.lease, wake=self._stop.wake)
         self._stop_at: float | None = None
         self._idle_since: float | None = None
+        self._left_busy = False
         self._restored_at: float | None = None
 
     def run(self, *, on_ready: Callable[[], None]) -> bool:
@@ -81,6 +85,7 @@ class Dispatcher:
                 self._templates.start()
                 self._pool.fill()
                 self._heartbeat.start()
+                self._figures.start()
                 counters.SLOTS.set(self._options.slots)
                 ready = False
                 while not self._is_over():
@@ -95,11 +100,12 @@ class Dispatcher:
                             types=self._options.types or job_types(),
                         )
                         on_ready()
+                self._left_busy = bool(self._pool.busy)
                 self._count_last()
             finally:
                 self._close()
         events.worker_stopped(self._options.worker.name, released=self._ledger.released)
-        return self._ledger.is_clean
+        return self._ledger.is_clean and not self._left_busy
 
     # --- The loop
     # ---------------------------------------------------------------------------------------------
@@ -130,9 +136,12 @@ class Dispatcher:
             key.data()
 
     def _gather(self) -> None:
-        """Wait a moment for children that are nearly done: one claim for all costs as much as one for one."""
+        """Wait a moment for children that are nearly done: one claim for all costs as much as one for one.
+
+        While jobs wait in hand, children take them as they end theirs, and nothing else is done.
+        """
         until = time.monotonic() + _GATHER_SECONDS
-        while self._pool.is_nearly_idle(_GATHER_SECONDS):
+        while self._hands.has_waiting or self._pool.is_nearly_idle(_GATHER_SECONDS):
             left = until - time.monotonic()
             if left <= 0:
                 break
@@ -151,7 +160,8 @@ class Dispatcher:
             room = self._hands.room
             # With none claimed too: jobs may wait in hand for the child that has just become idle.
             self._hands.hand_out(self._claimer.claim(connection, room, self._ledger) if room else [])
-        self._ledger.flush(connection)
+        if not self._hands.has_waiting or time.monotonic() >= self._ledger.write_at:
+            self._ledger.flush(connection)
         self._claimer.refresh_rules(connection)
         if self._stop_at is None and time.monotonic() >= self._housekeeping.next_at:
             back = self._housekeeping.run(connection)
@@ -165,8 +175,10 @@ class Dispatcher:
             self._pool.fork_at if self._templates.is_ready("child") else None,
             self._templates.restart_at,
             self._hands.kill_at,
-            self._stop_at if self._pool.busy else None,
+            self._hands.patience,
+            self._next_stop(),
             self._ledger.retry_at if self._database.is_up else None,
+            self._ledger.write_at if self._database.is_up else None,
             None if self._options.pooled or self._listener.is_open else self._listener.retry_at,
         ]
         if not self._database.is_up:
@@ -177,10 +189,23 @@ class Dispatcher:
             moments.append(self._housekeeping.next_at)
         return min((moment for moment in moments if moment is not None), default=math.inf)
 
+    def _next_stop(self) -> float | None:
+        """When a worker that stops waits no longer for what it still waits for; None: it does not stop.
+
+        Only what is to come: a moment that has passed would have the loop run without a pause.
+        """
+        if self._stop_at is None:
+            return None
+        ends = (0.0, _LAST_WRITES_SECONDS, _LAST_DEATHS_SECONDS)
+        now = time.monotonic()
+        return next((self._stop_at + end for end in ends if self._stop_at + end > now), None)
+
     def _is_over(self) -> bool:
         if self._stop_at is not None:
-            gave_up = time.monotonic() > self._stop_at + _LAST_WRITES_SECONDS
-            return not self._pool.busy and (self._ledger.is_clean or gave_up)
+            late = time.monotonic() - self._stop_at
+            if self._pool.busy:
+                return late >= _LAST_DEATHS_SECONDS
+            return self._ledger.is_clean or late >= _LAST_WRITES_SECONDS
         quiet_since = self._claimer.quiet_since
         return (
             self._options.drain
@@ -240,12 +265,15 @@ class Dispatcher:
         ends.release(connection, held - self._held.snapshot())
 
     def _count_last(self) -> None:
-        if (connection := self._database.get()) is not None:
+        """Leave true figures behind: after the last worker nobody counts."""
+        figures, connection = self._figures.stop(), self._database.get()
+        if figures is not None and connection is not None:
             with suppress(*LOST):
-                self._housekeeping.count_last(connection)
+                figures.write_last(connection)
 
     def _close(self) -> None:
         self._housekeeping.stop_errands()
+        self._figures.stop()
         self._pool.close()
         self._templates.close()
         with suppress(*LOST):

@@ -137,6 +137,11 @@ def heartbeat_failed(worker: str, error: BaseException) -> None:
     log.error("heartbeat.failed", worker=worker, error=str(error).strip()[:500])
 
 
+def figures_failed(worker: str, error: BaseException) -> None:
+    """Figures could not be written though the database answers; the next ones are tried in their time."""
+    log.error("figures.failed", worker=worker, error=str(error).strip()[:500])
+
+
 def errand_ended(worker: str, *, command: str, code: int) -> None:
     """A process that runs beside the worker ended with an exit code: it found something, or failed."""
     log.error("errand.ended", worker=worker, command=command, code=code)

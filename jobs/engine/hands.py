@@ -2,16 +2,18 @@
 
 import math
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from selectors import BaseSelector
 
+from jobs.accounts import ROOM_JOBS, ROOM_SECONDS
 from jobs.engine import counters, events
 from jobs.engine.attempts import crash, from_report, overdue, too_large, unknown_type
 from jobs.engine.batches import make_batches
 from jobs.engine.claimer import Claimer
 from jobs.engine.ledger import Ledger
 from jobs.engine.messages import Outcome, Report
-from jobs.engine.offspring import Child, Doom
+from jobs.engine.offspring import PATIENCE_SECONDS, Child, Doom
 from jobs.engine.options import WorkerOptions
 from jobs.engine.pool import HandOutFailed, Pool
 from jobs.engine.store.base import Held
@@ -51,15 +53,33 @@ class Hands:
             on_idle=self._take_idle,
             on_death=self._take_death,
         )
-        #: Jobs that turned out longer than their tenant's others, and wait for a child.
-        self._waiting: list[Claimed] = []
+        #: Jobs that wait for a child: more than children take at once, or longer than their tenant's others.
+        self._waiting: deque[Claimed] = deque()
+        self._patience = math.inf
         #: Jobs whose leases were found lost, and when their children are killed.
         self._suspects: dict[int, float] = {}
 
     @property
     def room(self) -> int:
-        """For how many children jobs may be claimed."""
-        return max(0, len(self.pool.idle) - len(self._waiting))
+        """For how many children jobs may be claimed.
+
+        Where a child takes fewer jobs than it would do in its time, the others wait in hand, and whoever is
+        idle first takes them: so one claim serves those too that will be idle in a moment.
+        """
+        idle = len(self.pool.idle)
+        if self._batch == ROOM_JOBS or not idle:
+            return max(0, idle - len(self._waiting))
+        return 0 if self._waiting else idle + self.pool.nearly_idle(ROOM_SECONDS)
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether jobs wait in hand: a claim follows soon, with which ends may ride."""
+        return bool(self._waiting)
+
+    @property
+    def patience(self) -> float:
+        """When jobs that still wait in hand are given back (monotonic seconds); infinity without any."""
+        return self._patience if self._waiting else math.inf
 
     @property
     def kill_at(self) -> float | None:
@@ -75,12 +95,13 @@ class Hands:
         if claimed:
             self._ledger.enter(claimed)
             failpoint("job.claimed")
-        known = [job for job in claimed if self._type_of(job) is not None]
+            self._patience = time.monotonic() + PATIENCE_SECONDS
+            self._waiting += [job for job in claimed if self._type_of(job) is not None]
         idle = self.pool.idle
-        batches, rest = make_batches(
-            [*self._waiting, *known], len(idle), self._claimer.estimate, most=self._batch
-        )
-        self._waiting = rest
+        if not idle:
+            return
+        batches, rest = make_batches(self._waiting, len(idle), self._claimer.estimate, most=self._batch)
+        self._waiting = deque(rest)
         for batch in batches:
             self._give(idle.pop(), batch)
 
@@ -136,8 +157,13 @@ class Hands:
     def _take_idle(self, child: Child) -> None:
         """A child has done what it was given."""
         self._take_ended(child)
-        for job in child.left.values():
-            self._give_back(job)
+        if child.left:
+            for job in child.left.values():
+                self._give_back(job)
+            child.left = {}
+        is_quick = self._batch == 1 and time.monotonic() < self._patience
+        if self._waiting and is_quick and self.pool.may_take(child):
+            self._give(child, [self._waiting.popleft()])
 
     def _take_ended(self, child: Child) -> None:
         for job, outcome, seconds in child.take_ended():
@@ -188,14 +214,20 @@ class Hands:
         self.pool.kill_overdue()
         for child in self.pool.impatient:
             self._take_back(child)
+        if self.patience <= time.monotonic():
+            self.hand_out([])
+            self._give_back_waiting()
 
     def give_back_waiting(self) -> None:
         """Give back all that has not begun: the worker stops."""
         for child in self.pool.busy:
             self._take_back(child)
+        self._give_back_waiting()
+
+    def _give_back_waiting(self) -> None:
         for job in self._waiting:
             self._give_back(job)
-        self._waiting = []
+        self._waiting.clear()
 
     def _take_back(self, child: Child) -> None:
         self._take_ended(child)

@@ -1,5 +1,6 @@
-"""Housekeeping: reap what dead workers hold, write figures, forget workers that are gone, start what
-runs beside it. Each in its time.
+"""Housekeeping: reap what dead workers hold, forget workers that are gone, start what runs beside it.
+
+Each in its time.
 """
 
 import time
@@ -8,7 +9,6 @@ from jobs import chores, operations
 from jobs.engine import counters, events
 from jobs.engine.errands import Errand
 from jobs.engine.events import JobLabel
-from jobs.engine.figures import Figures
 from jobs.engine.options import WorkerOptions
 from jobs.engine.store import ends, upkeep
 from jobs.engine.store.base import Connection
@@ -34,7 +34,6 @@ class Housekeeping:
         #: Jobs that could not be reaped, and when that is tried again (monotonic seconds).
         self._left_alone: dict[int, float] = {}
         self._forget_at = 0.0
-        self._figures = Figures(options.worker.name, tally)
         name = options.worker.name
         self._errands = (
             Errand("run_chores", chores.due_query(), worker=name, pause=options.chores),
@@ -44,9 +43,7 @@ class Housekeeping:
     @property
     def next_at(self) -> float:
         """When something is due."""
-        return min(
-            self._reap_at, self._forget_at, self._figures.next_at, *(one.next_at for one in self._errands)
-        )
+        return min(self._reap_at, self._forget_at, *(one.next_at for one in self._errands))
 
     def hold_back(self, seconds: float) -> None:
         """Reap nothing for a while: after an outage of the database everybody must renew first."""
@@ -59,8 +56,6 @@ class Housekeeping:
         if now >= self._reap_at:
             tenants = self._reap(connection)
             self._reap_at = now if self._after is not None else now + self._options.reaper
-        if now >= self._figures.next_at:
-            self._figures.run(connection)
         if now >= self._forget_at:
             upkeep.forget_workers(connection, seconds=_FORGET_LEASES * self._options.lease)
             self._forget_at = now + _FORGET_SECONDS
@@ -73,10 +68,6 @@ class Housekeeping:
         """End what processes of this worker run beside it."""
         for errand in self._errands:
             errand.stop()
-
-    def count_last(self, connection: Connection) -> None:
-        """Leave true figures behind: after the last worker nobody counts."""
-        self._figures.write_last(connection)
 
     def _reap(self, connection: Connection) -> list[str]:
         """Reap one batch, and go on behind it next time, so that rows that cannot be reaped shield nobody."""

@@ -4,6 +4,7 @@ An end that cannot be written, because the database is away or somebody else kee
 and its lease is renewed meanwhile.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
@@ -22,6 +23,8 @@ from jobs.models import JobStatus
 
 # Until an end is written again whose row another transaction keeps.
 _BLOCKED_SECONDS = 1.0
+# So long jobs without effects wait for a claim to be finished with.
+_RIDE_SECONDS = 0.02
 
 
 class _Verb(Enum):
@@ -64,6 +67,8 @@ class Ledger:
         #: Ends that rode along with a claim: what was tried, and the ids that were written.
         self._rode: set[int] = set()
         self._written: set[int] = set()
+        #: When what waits is written though no claim came (monotonic seconds); infinity: nothing waits.
+        self.write_at = math.inf
         #: When ends of rows that others keep are tried again (monotonic seconds); None: there are none.
         self.retry_at: float | None = None
         #: Jobs given back so far.
@@ -108,14 +113,18 @@ class Ledger:
     def finish(self, job: Claimed, *, seconds: float) -> None:
         """The handler came back without effects: finish the job with the next batch."""
         self._waiting.append(_Waiting(job, _Verb.FINISH, seconds))
+        if self.write_at == math.inf:
+            self.write_at = time.monotonic() + _RIDE_SECONDS
 
     def fail(self, job: Claimed, failure: Failure, *, seconds: float = 0.0) -> None:
         """The attempt failed, after so many seconds."""
         self._waiting.append(_Waiting(job, _Verb.FAIL, seconds, failure=failure))
+        self.write_at = 0.0
 
     def release(self, job: Claimed) -> None:
         """Give the job back."""
         self._waiting.append(_Waiting(job, _Verb.RELEASE))
+        self.write_at = 0.0
 
     def riders(self) -> Sequence[Held]:
         """Return what may be finished in the transaction of the next claim: `ride` says how that went."""
@@ -125,6 +134,7 @@ class Ledger:
         """Note that these ends were tried with a claim, and which of them were written."""
         self._rode.update(held.id for held in riders)
         self._written.update(written)
+        self.write_at = 0.0
 
     def flush(self, connection: Connection) -> None:
         """Write the ends that wait, one statement for each verb; none of them waits for a lock.
@@ -138,7 +148,7 @@ class Ledger:
             return
         waiting = self._waiting
         written = self._write(connection, waiting)
-        self._waiting = []
+        self._waiting, self.write_at = [], math.inf
         self._rode.clear()
         self._written.clear()
         left, finished, others = [], [], []

@@ -42,7 +42,11 @@ class Child:
     #: From when it is given a batch until it says that it is idle.
     is_busy: bool = False
     is_taken_back: bool = False
+    #: From when its end is heard of: what it said before is still taken.
+    has_ended: bool = False
     doom: Doom | None = None
+    #: When its end should have been heard of, once it is being killed (monotonic seconds).
+    unheard_at: float = math.inf
 
     @property
     def job(self) -> Claimed | None:

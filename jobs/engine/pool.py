@@ -3,6 +3,7 @@ be.
 """
 
 import errno
+import math
 import os
 import signal
 import socket
@@ -21,6 +22,8 @@ from jobs.forkserver import Exit, ForkServerError, TemplateGone, fork
 
 #: A child that dies without a job is replaced after this pause, so that a broken start is no busy loop.
 _IDLE_DEATH_PAUSE = 1.0
+# A template that has not told so long after a child was killed that it is dead hangs itself.
+_UNHEARD_SECONDS = 10.0
 
 
 class HandOutFailed(Exception):
@@ -74,6 +77,17 @@ class Pool:
     def busy(self) -> list[Child]:
         """Children that are at a job."""
         return [one for one in self._children if one.is_busy]
+
+    def may_take(self, child: Child) -> bool:
+        """Whether a child that has just become idle may be given jobs at once, before `fill` looks at it."""
+        current = child.generation == self._templates.generation
+        fit = current and not child.has_ended and child.doom is None
+        return fit and len(self._children) <= self._slots
+
+    def nearly_idle(self, within: float) -> int:
+        """How many children are at work and should be idle within so many seconds, or should have been."""
+        now = time.monotonic()
+        return sum(child.is_busy and abs(child.expected_at - now) <= within for child in self._children)
 
     @property
     def has_urgent_room(self) -> bool:
@@ -154,37 +168,39 @@ class Pool:
 
     def is_nearly_idle(self, within: float) -> bool:
         """Whether a child is idle, and another one should be within so many seconds, or should have been."""
-        now = time.monotonic()
-        some_idle = some_nearly = False
-        for child in self._children:
-            if not child.is_busy:
-                some_idle = True
-            elif abs(child.expected_at - now) <= within:
-                some_nearly = True
-        return some_idle and some_nearly
+        some_idle = any(not child.is_busy for child in self._children)
+        return some_idle and self.nearly_idle(within) > 0
 
     def next_deadline(self) -> float | None:
-        """When the next job runs out of its time, or of patience (monotonic seconds)."""
-        moments = (min(one.deadline, one.patience) for one in self.busy if not one.doom)
+        """When the next job runs out of its time, or of patience (monotonic seconds).
+
+        Of a child that is being killed: when its end should have been heard of.
+        """
+        moments = (one.unheard_at if one.doom else min(one.deadline, one.patience) for one in self.busy)
         return min(moments, default=None)
 
     @property
     def impatient(self) -> list[Child]:
         """Children in which jobs have waited too long behind another one."""
         now = time.monotonic()
-        return [one for one in self.busy if one.patience <= now]
+        return [one for one in self.busy if one.patience <= now and not one.doom]
 
     def kill_overdue(self) -> None:
-        """Kill children whose jobs run longer than their type may."""
+        """Kill children whose jobs run longer than their type may, and a template that tells of no death."""
         now = time.monotonic()
         for child in self.busy:
             if child.doom is None and child.deadline <= now:
                 self.kill(child, Doom.TIMEOUT)
+            elif child.unheard_at <= now:
+                # The end of the template is that of all its children: what they were at is given back.
+                child.unheard_at = math.inf
+                self._templates.kill(CHILD)
 
     def kill(self, child: Child, doom: Doom) -> None:
         """Kill a child; its end is reported as any other, with this reason."""
         if child.doom is None:
             child.doom = doom
+            child.unheard_at = time.monotonic() + _UNHEARD_SECONDS
             with suppress(ProcessLookupError):  # it ended a moment ago: that is on its way to us
                 os.killpg(child.forked.pid, signal.SIGKILL)
 
@@ -200,24 +216,24 @@ class Pool:
             # Its end of the channel is closed: it has ended, and how comes over the leash.
             self._unwatch(child.channel)
             return False
-        seconds = child.seconds
         try:
             report, idle = decode_report(self._buffer[:size])
         except (ValueError, TypeError, KeyError):
             self.kill(child, Doom.LEASE_LOST)
             return False
         if report is not None:
+            seconds = child.seconds
             for index, job in list(child.left.items()):
                 if job.id == report.id:
                     del child.left[index]
                     self._on_failure(job, report, seconds)
         if idle:
-            self._on_idle(child)
-            child.left.clear()
             child.is_busy = False
+            self._on_idle(child)
         return True
 
     def _read_exit(self, child: Child) -> None:
+        child.has_ended = True
         while child.is_busy and self._read_report(child):
             pass  # a child that reported and died is at no job any more
         try:

@@ -1,7 +1,10 @@
 """The tally: what ended in this worker since it was last written down, by tenant and by type. In memory."""
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Self
 
 from jobs.figure_models import JobMinute
 
@@ -27,19 +30,24 @@ class TenantCount:
 
 
 class Tally:
-    """Counts ends of attempts. One dictionary entry a kind of end: it is asked for every job."""
+    """Counts ends of attempts, for one thread that counts and one that writes them down.
 
-    def __init__(self) -> None:
-        self._ends: dict[tuple[str, str, str], list[float]] = {}
+    One dictionary entry a kind of end: it is asked for every job.
+    """
+
+    def __init__(self, ends: dict[tuple[str, str, str], list[float]] | None = None) -> None:
+        self._ends = {} if ends is None else ends
+        self._lock = threading.Lock()
 
     def count(self, tenant_id: str, type: str, outcome: str, seconds: float, *, attempts: int = 1) -> None:
         """Count attempts that took so many seconds together."""
-        end = self._ends.get((tenant_id, type, outcome))
-        if end is None:
-            self._ends[tenant_id, type, outcome] = [attempts, seconds]
-        else:
-            end[0] += attempts
-            end[1] += seconds
+        with self._lock:
+            end = self._ends.get((tenant_id, type, outcome))
+            if end is None:
+                self._ends[tenant_id, type, outcome] = [attempts, seconds]
+            else:
+                end[0] += attempts
+                end[1] += seconds
 
     def __bool__(self) -> bool:
         return bool(self._ends)
@@ -65,6 +73,14 @@ class Tally:
         for tenant_id, (attempts, failed, seconds) in sorted(sums.items()):
             yield TenantCount(tenant_id, int(attempts), int(failed), seconds)
 
-    def clear(self) -> None:
-        """Begin anew: what was counted is written down."""
-        self._ends.clear()
+    @contextmanager
+    def taken(self) -> Iterator[Self]:
+        """Take what was counted until now, to be written down; it is counted again if that fails."""
+        with self._lock:
+            taken, self._ends = self._ends, {}
+        try:
+            yield type(self)(taken)
+        except BaseException:
+            for (tenant_id, type_name, outcome), (attempts, seconds) in taken.items():
+                self.count(tenant_id, type_name, outcome, seconds, attempts=int(attempts))
+            raise

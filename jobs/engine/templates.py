@@ -90,6 +90,10 @@ class Templates:
             self._ready.add(name)
             self.generation += name != CHILD
 
+    def kill(self, name: str) -> None:
+        """Kill a template that answers no more, and with it all that it forked: it is started anew."""
+        self._running[name].process.kill()
+
     @property
     def restart_at(self) -> float | None:
         """When the next dead template is started anew (monotonic seconds)."""

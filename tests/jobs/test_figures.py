@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from jobs.engine.figures import Figures
+from jobs.engine.figures import Figures, FigureWriter
 from jobs.engine.store import ends, figures, samples
 from jobs.engine.tally import Tally
 from jobs.models import ErrorGroup, JobMinute, Lane, QueueSample, TenantHour
@@ -171,3 +171,30 @@ def test_a_worker_writes_what_it_counted_and_begins_anew(bench: Bench) -> None:
     made.write_last(worker.connection)
     assert minutes() == {("probe", "succeeded"): (1, 1.0)}
     assert QueueSample.objects.count() == 2
+
+
+def test_what_could_not_be_written_is_counted_again_beside_what_ended_meanwhile() -> None:
+    counts = tally((A, "probe", "succeeded", 1))
+    with pytest.raises(ZeroDivisionError), counts.taken() as taken:
+        assert bool(taken)
+        assert not counts
+        counts.count(str(A), "probe", "succeeded", 2.0)
+        raise ZeroDivisionError
+    (one,) = counts.by_type()
+    assert (one.attempts, one.seconds) == (2, 3.0)
+
+
+def test_figures_are_written_beside_the_work_of_a_worker(bench: Bench) -> None:
+    counts = tally((A, "probe", "succeeded", 1))
+    writer = FigureWriter("w", counts)
+    writer.start()
+    try:
+        for _ in range(1200):
+            if QueueSample.objects.count() and not counts:
+                break
+            bench.run_sql("SELECT pg_sleep(0.05)")
+    finally:
+        rest = writer.stop()
+    assert rest is not None
+    assert QueueSample.objects.count() == 1
+    assert minutes() == {("probe", "succeeded"): (1, 1.0)}

@@ -148,3 +148,17 @@ def test_a_worker_of_the_whole_installation_has_its_templates(bench: Bench, star
     worker = start("--slots", "1", DJANGO_SETTINGS_MODULE="archiv.test_settings")
     worker.wait_for("job.finished", job=job_id)
     assert any("documents.reading.template" in command for command in worker.commands())
+
+
+@pytest.mark.slow
+def test_a_worker_whose_template_hangs_gives_back_what_it_killed_and_ends(bench: Bench, start: Start) -> None:
+    (job_id,) = bench.enqueue(bench.tenant(), payload={"sleep": 600})
+    worker = start("--slots", "1", "--grace", "0")
+    worker.wait_for("job.claimed", job=job_id)
+    # Whoever forked the child would tell of its death, and is stopped for good.
+    os.kill(worker.template(), signal.SIGSTOP)
+    worker.kill(signal.SIGTERM)
+    assert worker.wait_exit(60) == 0
+    job = bench.job(job_id)
+    assert (job.status, job.retry_count) == (QUEUED, 0)
+    assert [one.outcome for one in bench.attempts(job_id)] == ["released"]

@@ -46,8 +46,8 @@ SHIPPED, BARE, THROUGH_POLICY = "as shipped", "bare", "through the policy"
 _PAGE = 50
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SEARCH_SQL = (
-    "SELECT document_id, rank FROM archiv_search(ARRAY[%s]::tsquery[], '{}', '{}', '{}', %s::tsquery, '{}',"
-    " NULL, NULL, 20)"
+    "SELECT document_id, rank FROM archiv_search('{1}', '{words}', '{f}', '{f}', ARRAY[%s], '{}', '{}',"
+    " %s::tsquery, %s::tsquery, '{}', %s::tsquery, 20)"
 )
 
 
@@ -116,29 +116,36 @@ def _list_bare(tenant: uuid.UUID, _number: int) -> None:
         assert len(rows[:_PAGE]) == _PAGE
 
 
-def _word(number: int) -> str:
-    return f"'wort{number * 7919 % WORDS}'"
+def _word(tenant: uuid.UUID, number: int) -> str:
+    return f"'{str(tenant)[-6:]}wort{number * 7919 % WORDS}'"
 
 
 def _search_in_scope(tenant: uuid.UUID, number: int) -> None:
     with tenant_scope(tenant), connections["default"].cursor() as cursor:
-        cursor.execute(_SEARCH_SQL, [_word(number), _word(number)])
+        cursor.execute(_SEARCH_SQL, [_word(tenant, number)] * 4)
         cursor.fetchall()
 
 
 def _plain_search(alias: str) -> Callable[[uuid.UUID, int], None]:
     """Return a search by the statement that the function runs, with the tenant given in the statement."""
     with connections["owner"].cursor() as cursor:
-        cursor.execute("SELECT archiv_search_statement(1, '{}', '{}')")
+        cursor.execute("SELECT archiv_search_statement('{1}', '{words}', '{f}', '{f}')")
         statement = str(cursor.fetchone()[0]).replace(
-            "public.archiv_tenant()", "$8::uuid AND $2::text[] IS NOT NULL"
+            "public.archiv_tenant()", "$9::uuid AND $2::uuid[] IS NOT NULL AND $3::integer[] IS NOT NULL"
         )
-    statement = statement.replace("$5", "$5::date").replace("$6", "$6::date")
-    statement = statement.replace("$1[1]", "($1::tsquery[])[1]").replace("$3", "$3::tsquery")
+    for number, cast in {
+        1: "text[]",
+        4: "tsquery",
+        5: "tsquery",
+        6: "text[]",
+        7: "tsquery",
+        8: "int",
+    }.items():
+        statement = statement.replace(f"${number}", f"(${number}::{cast})")
 
     def run(tenant: uuid.UUID, number: int) -> None:
-        word = _word(number)
-        values = ["{" + word + "}", [""], word, [uuid.UUID(int=0)], None, None, 20, tenant]
+        word = _word(tenant, number)
+        values = [[word], [tenant], [1], word, word, [""], word, 20, tenant]
         with transaction.atomic(using=alias), psycopg.RawCursor(connections[alias].connection) as cursor:
             cursor.execute(statement.encode(), values)
             cursor.fetchall()

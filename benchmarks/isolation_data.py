@@ -34,9 +34,10 @@ FROM tenants_tenant AS tenant, generate_series(1, %(each)s) AS number
 """
 
 _ENTRIES_SQL = """
-INSERT INTO documents_searchentry (tenant_id, document_id, content, vector, issued_at)
-SELECT tenant_id, id, content, archiv_search_vector(title, content), issued_at
-FROM (SELECT tenant_id, id, lower(title) AS title, issued_at,
+INSERT INTO documents_searchentry (tenant_id, document_id, content, vector, title, issued_at, added_at)
+SELECT tenant_id, id, ' ' || title || '  ' || content || ' ', archiv_search_words(tenant_id, title, content),
+       archiv_search_own(tenant_id, archiv_search_vector(title, '')), issued_at, created_at
+FROM (SELECT tenant_id, id, lower(title) AS title, issued_at, created_at,
              (SELECT string_agg('wort' || (random() * %(words)s)::int, ' ')
               FROM generate_series(1, 12) WHERE document.id IS NOT NULL) AS content
       FROM documents_document AS document) AS made

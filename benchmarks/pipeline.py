@@ -10,6 +10,8 @@ import sys
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archiv.test_settings")
 os.environ.setdefault("ARCHIV_LEASE_SECONDS", "30")
+# Once a day the worker starts a process for its chores: seconds that belong to no page.
+os.environ.setdefault("ARCHIV_CHORES_SECONDS", "86400")
 
 import argparse  # noqa: E402
 import io  # noqa: E402
@@ -42,7 +44,7 @@ from benchmarks.worker_process import start_worker  # noqa: E402
 from documents.models import PageText  # noqa: E402
 from documents.models.document import DocumentSource  # noqa: E402
 from documents.search.engine import get_search  # noqa: E402
-from documents.search.query import parse_query  # noqa: E402
+from documents.search.parsing import parse_query  # noqa: E402
 from documents.services import store_document  # noqa: E402
 from jobs.models import Job, JobStatus  # noqa: E402
 from tenants.scope import tenant_scope  # noqa: E402
@@ -53,16 +55,34 @@ _DIGITAL_ROUNDS = 9
 
 
 def main() -> None:
-    """Measure, and print one JSON object."""
+    """Measure, and print a table, or one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--papers", type=int, default=20, help="pages to read")
     parser.add_argument("--without-peers", action="store_true", help="archiv and the bare loop only")
+    parser.add_argument("--json", action="store_true", help="one JSON object and nothing else")
     options = parser.parse_args()
     peers = {} if options.without_peers else find_peers()
+    load = [round(os.getloadavg()[0], 1)]
     with installation() as (tenant_id, worker):
         digital = [time_digital(tenant_id, number) for number in range(_DIGITAL_ROUNDS)]
         report = compare(make_papers(options.papers), peers, tenant_id, worker)
-    print(json.dumps({**report, "born_digital_s": round(statistics.median(digital), 3)}, indent=1))
+    load.append(round(os.getloadavg()[0], 1))
+    report |= {"born_digital_s": round(statistics.median(digital), 3), "load": load}
+    print(json.dumps(report, indent=1) if options.json else as_table(report))
+
+
+def as_table(report: dict[str, Any]) -> str:
+    """The report as Markdown."""
+    lines = [
+        "| system | CPU s a page | character errors | word errors | largest process |",
+        "| --- | --: | --: | --: | --: |",
+    ]
+    for name, of in report["systems"].items():
+        errors = f"{of['cer']:.2%} | {of['wer']:.2%}"
+        lines.append(f"| {name} | {of['cpu_s_per_page']:.2f} | {errors} | {of['peak_mb']} MB |")
+    words = f"{report['pages']} pages; worker over a bare loop {report['worker_overhead']:+.1%}"
+    words += f"; ten born-digital pages found after {report['born_digital_s']} s"
+    return "\n".join([*lines, "", f"{words}; load average {report['load'][0]} to {report['load'][1]}"])
 
 
 @contextmanager
@@ -87,7 +107,7 @@ def installation() -> Iterator[tuple[uuid.UUID, subprocess.Popen[bytes]]]:
 
 def compare(
     papers: list[Paper], peers: dict[str, System], tenant_id: uuid.UUID, worker: subprocess.Popen[bytes]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Read every paper by every system in turn; the bare loop is a process of its own that stays warm."""
     runs: dict[str, list[Run]] = {name: [] for name in ("archiv", "bare_loop", *peers)}
     loop = subprocess.Popen(

@@ -17,6 +17,7 @@ DocumentsError
 ├── UnknownRetentionClass
 ├── BadRetentionClass
 ├── LabelNotFound
+├── UnknownLabel
 ├── LabelNameTaken
 ├── BadLabelName
 ├── TooManyLabels
@@ -113,6 +114,10 @@ class BadRetentionClass(DocumentsError):
 
 class LabelNotFound(DocumentsError):
     """The tenant has no such label."""
+
+
+class UnknownLabel(DocumentsError):
+    """A label that was named is not there: make it first."""
 
 
 class LabelNameTaken(DocumentsError):

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 from documents.models import Document, FileFacts, Filing
 from documents.models.document import IssuedDoubt, IssuedSource
@@ -47,6 +47,7 @@ class Explanation:
     `facts` is what the newest version's file states itself.
     """
 
+    title_set_by: Literal["person", "workflow", "content"]
     issued_at: date | None
     source: IssuedSource
     doubt: IssuedDoubt
@@ -59,7 +60,9 @@ def explain_document(tenant_id: uuid.UUID, document: Document, version_id: uuid.
     """Return why the document is dated and filed as it is."""
     filings = Filing.objects.filter(tenant_id=tenant_id, document_id=document.pk)
     facts = FileFacts.objects.filter(tenant_id=tenant_id, version_id=version_id) if version_id else None
+    by_workflow: Literal["workflow", "content"] = "workflow" if document.workflow_title else "content"
     return Explanation(
+        title_set_by="person" if document.title_manually_set else by_workflow,
         issued_at=document.issued_at,
         source=IssuedSource(document.issued_source),
         doubt=IssuedDoubt(document.issued_doubt),

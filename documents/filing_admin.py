@@ -11,12 +11,11 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from documents.errors import (
-    DocumentsError,
-)
+from documents.errors import DocumentsError
 from documents.filing import BadPattern, LabelKind, RuleKind, check_rule
 from documents.filing.rules import LEAST_LIKENESS, USUAL_LIKENESS
 from documents.filing_selectors import TriedRule, try_rule
+from documents.label_merging_admin import LabelMerging
 from documents.models import Correspondent, DocumentType, FilingSettings, Label, MatchingRule, Tag
 from documents.models.filing import RULE_KINDS
 from documents.services.filing import choose_confidence
@@ -135,7 +134,7 @@ class LabelForm(ServiceForm):
         return rename_label(access=access, kind=self.kind, label_id=self.instance.pk, name=name)
 
 
-class LabelAdmin(WrittenByForm):
+class LabelAdmin(LabelMerging, WrittenByForm):
     """The labels of one kind."""
 
     kind: ClassVar[LabelKind]

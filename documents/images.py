@@ -141,9 +141,15 @@ def make_thumbnail(image: Image.Image, size: int = THUMBNAIL_SIZE) -> Thumbnail:
     """A small copy, `size` pixels at its longer side; a picture that is smaller stays as it is."""
     # A JPEG that nobody has decoded yet is decoded small; nothing happens to any other picture.
     image.draft("RGB", (2 * size, 2 * size))
-    image = readable(image)
-    image.thumbnail((size, size), reducing_gap=2.0)
-    return encode(image)
+    return encode(shrink(readable(image), size))
+
+
+def shrink(image: Image.Image, size: int = THUMBNAIL_SIZE) -> Image.Image:
+    """A copy in grey or colour with at most `size` pixels at its longer side, for `encode`."""
+    # First by whole numbers, to a little more than twice the size, as Pillow does by `reducing_gap`.
+    small = image.reduce(max(1, max(image.size) // (2 * size)))
+    small.thumbnail((size, size))
+    return small
 
 
 def encode(image: Image.Image) -> Thumbnail:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import statistics
+import string
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -72,17 +74,18 @@ def judge(text: str, *, picture_share: float = 0.0) -> Judgement:
     evidence either: scanners write both.
     """
     text = text[:_JUDGED]
-    visible = [character for character in _without_leaders(text) if not character.isspace()]
-    letters = sum(character.isalpha() for character in visible)
-    digits = sum(character.isdigit() for character in visible)
-    meaningless = sum(map(is_meaningless, visible))
+    counts = Counter(_without_leaders(text))  # of each character once: a page has thousands of a hundred
+    visible = sum(often for character, often in counts.items() if not character.isspace())
+    letters = sum(often for character, often in counts.items() if character.isalpha())
+    digits = sum(often for character, often in counts.items() if character.isdigit())
+    meaningless = sum(often for character, often in counts.items() if is_meaningless(character))
     if not letters and not digits and not meaningless:
         return Judgement(Verdict.EMPTY, ("no letters and no digits",))
     reasons = []
-    if meaningless > MEANINGLESS_SHARE * len(visible):
-        reasons.append(f"{meaningless / len(visible):.0%} of the characters have no meaning")
-    if len(visible) >= 20 and letters + digits < READABLE_SHARE * len(visible):
-        reasons.append(f"only {(letters + digits) / len(visible):.0%} letters and digits")
+    if meaningless > MEANINGLESS_SHARE * visible:
+        reasons.append(f"{meaningless / visible:.0%} of the characters have no meaning")
+    if visible >= 20 and letters + digits < READABLE_SHARE * visible:
+        reasons.append(f"only {(letters + digits) / visible:.0%} letters and digits")
     if picture_share >= PICTURE_SHARE and letters < FEW_LETTERS:
         reasons.append(f"pictures cover {picture_share:.0%} of the page, the text has {letters} letters")
     if _lacks_vowels(text):
@@ -152,12 +155,10 @@ def _letterspacing(text: str) -> float:
 
 
 def _lacks_vowels(text: str) -> bool:
-    vowels = letters = 0
-    for word in re.findall(r"[^\W\d_]{3,}", text):
-        for letter in unicodedata.normalize("NFD", word.lower()):
-            if "a" <= letter <= "z":
-                letters += 1
-                vowels += letter in "aeiouy"
+    words = "".join(re.findall(r"[^\W\d_]{3,}", text))
+    counts = Counter(unicodedata.normalize("NFD", words.lower()))
+    letters = sum(counts[letter] for letter in string.ascii_lowercase)
+    vowels = sum(counts[letter] for letter in "aeiouy")
     return letters >= FEW_LETTERS and vowels < VOWEL_SHARE * letters
 
 

@@ -5,10 +5,9 @@ leases). With a count only the first so many passes act, counted over all proces
 without one, each does. Only under test settings or DEBUG; `jobs.E001` refuses it elsewhere.
 """
 
-import mmap
+import fcntl
 import os
 import signal
-import struct
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -26,8 +25,8 @@ FAILPOINTS = frozenset(
     }
 )
 # Shared by every process forked after this module was imported: a child that was killed cannot count for
-# itself.
-_PASSES = mmap.mmap(-1, 8)
+# itself, and two that pass at the same moment must not both be the first.
+_PASSES = os.memfd_create("failpoints")
 
 
 class FailpointReached(RuntimeError):
@@ -75,9 +74,7 @@ def failpoint(name: str) -> None:
     armed = _armed()
     if armed is None or armed.name != name:
         return
-    (passes,) = struct.unpack("Q", _PASSES[:8])
-    _PASSES[:8] = struct.pack("Q", passes + 1)
-    if armed.count is not None and passes >= armed.count:
+    if armed.count is not None and _count_pass() > armed.count:
         return
     if armed.action == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -87,3 +84,14 @@ def failpoint(name: str) -> None:
         time.sleep(2 * settings.ARCHIV_LEASE_SECONDS)
     else:
         raise FailpointReached(f"Failpoint {name} was passed.")
+
+
+def _count_pass() -> int:
+    """Return how many passes there are now, with this one."""
+    fcntl.lockf(_PASSES, fcntl.LOCK_EX)
+    try:
+        passes = int.from_bytes(os.pread(_PASSES, 8, 0), "little") + 1
+        os.pwrite(_PASSES, passes.to_bytes(8, "little"), 0)
+    finally:
+        fcntl.lockf(_PASSES, fcntl.LOCK_UN)
+    return passes

@@ -9,6 +9,7 @@ from django.contrib.admin import ListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import ShowFacets
 from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.text import capfirst
@@ -159,7 +160,13 @@ class OperatorAdmin(SilentLog):
             text = _("Actions take the rows of one page: at most %(number)d at a time. Nothing was changed.")
             self.message_user(request, text % {"number": self.list_per_page}, messages.ERROR)
             return None
-        return super().response_action(request, queryset, *args, **kwargs)
+        try:
+            return super().response_action(request, queryset, *args, **kwargs)
+        except (ValueError, ValidationError):
+            # Django would answer with an error of the server to a key that cannot be one.
+            text = _("What is to be changed was sent wrongly: open the list again. Nothing was changed.")
+            self.message_user(request, text, messages.ERROR)
+            return None
 
     def tell_changes(self, request: HttpRequest, done: str, number: int, skipped: Mapping[str, int]) -> None:
         """Tell the operator what an action did to `number` rows, and how many it left alone, by reason."""

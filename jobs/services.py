@@ -10,15 +10,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from random import random
 from typing import Literal
 
 from django.conf import settings
-from django.db import IntegrityError, OperationalError, connections, transaction
+from django.db import IntegrityError, connections, transaction
 from psycopg import errors
 
 from jobs.auditing import audit
 from jobs.batches import batched
+from jobs.contention import outlive_deadlocks
 from jobs.engine import events, hints
 from jobs.engine.store import enqueue, operators
 from jobs.engine.store.base import app_connection
@@ -96,6 +98,7 @@ def enqueue_analysis(
     Call it before the document is touched: then the job that is joined has either not been claimed yet, and
     sees the change, or it has, and a new one is queued. Joined, it gets this version and the stronger force.
     `only` names parts of the analysis to be done again on what was read before; `force` does all of them.
+    Several documents go to `enqueue_analyses`.
     """
     payload: dict[str, object] = {
         "document_id": str(document_id),
@@ -110,6 +113,33 @@ def enqueue_analysis(
     _tell_queued(job, [job_id])
     notify_after_commit(tenant_id)
     return job_id
+
+
+def enqueue_analyses(
+    *,
+    tenant_id: uuid.UUID,
+    versions: Mapping[uuid.UUID, uuid.UUID],
+    force: bool = False,
+    only: Sequence[str] = (),
+    lane: Lane | None = None,
+) -> list[int]:
+    """Do `enqueue_analysis` for documents, each with its version to be read; ids in order of the documents.
+
+    In that order whoever queues several meets another who does, and neither waits for ever.
+    """
+    return outlive_deadlocks(
+        lambda: [
+            enqueue_analysis(
+                tenant_id=tenant_id,
+                document_id=document_id,
+                document_version_id=version_id,
+                force=force,
+                only=only,
+                lane=lane,
+            )
+            for document_id, version_id in sorted(versions.items())
+        ]
+    )
 
 
 def _tell_queued(job: enqueue.NewJob, ids: Iterable[int]) -> None:
@@ -198,10 +228,9 @@ def requeue_jobs(*, job_ids: Iterable[int], spread_seconds: float | None = None)
 def _requeue_batch(delays: Mapping[int, float]) -> list[operators.Verdict]:
     """Requeue in one statement; where a twin is in the way, one by one."""
     try:
-        with transaction.atomic(), connections["default"].wrap_database_errors:
-            return operators.requeue(app_connection(), delays)
-    except (IntegrityError, OperationalError) as error:
-        if not isinstance(error.__cause__, errors.UniqueViolation | errors.DeadlockDetected):
+        return outlive_deadlocks(partial(operators.requeue, app_connection(), delays))
+    except IntegrityError as error:
+        if not isinstance(error.__cause__, errors.UniqueViolation):
             raise
     if len(delays) == 1:
         (job_id,) = delays
@@ -240,8 +269,8 @@ def cancel_jobs(*, job_ids: Iterable[int], by: str = "an operator") -> CancelRep
     outcomes: Counter[str] = Counter()
     done: list[operators.Verdict] = []
     for batch in batched(_possible(job_ids, outcomes), _BATCH):
-        with transaction.atomic(), connections["default"].wrap_database_errors:
-            verdicts = operators.cancel(app_connection(), batch, message=f"Cancelled by {by}.")
+        cancel = partial(operators.cancel, app_connection(), batch, message=f"Cancelled by {by}.")
+        verdicts = outlive_deadlocks(cancel)
         outcomes.update(verdict.outcome for verdict in verdicts)
         done += [verdict for verdict in verdicts if verdict.outcome == operators.DONE]
     _tell_after_commit(events.job_cancelled, done)
@@ -254,10 +283,8 @@ def fail_queued_jobs(*, tenant_id: uuid.UUID, kind: str, message: str, limit: in
 
     For closing a tenant: call it again, each time in a transaction of its own.
     """
-    with connections["default"].wrap_database_errors:
-        return operators.fail_queued(
-            app_connection(), str(tenant_id), kind=kind, message=message, limit=limit
-        )
+    fail = partial(operators.fail_queued, app_connection(), str(tenant_id), kind=kind)
+    return outlive_deadlocks(partial(fail, message=message, limit=limit))
 
 
 def set_queue(

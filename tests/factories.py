@@ -283,7 +283,7 @@ class SearchEntryFactory(DjangoModelFactory[SearchEntry]):
         model = SearchEntry
 
     document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
-    content = "text"
+    content = " text "
     vector = "'text':1"
 
 

@@ -19,8 +19,10 @@ from archiv.api.document_schemas import (
 from archiv.api.errors import NotAllDone, Refused
 from archiv.api.routes import Routes
 from documents.errors import DocumentNotFound, NotAllChanged
-from documents.services.bulk import BulkAction, change_all
+from documents.filing import LabelKind
+from documents.services.bulk import BulkAction, change_all, file_all
 from documents.services.changes import BEING_PURGED, NOT_THERE, ChangeReport
+from documents.services.given_labels import GivenLabels
 from documents.services.holds import hold_documents, release_documents
 from documents.services.listing import get_document
 from documents.services.purge import QUEUED_ALREADY, find_purge_job, purge_documents
@@ -94,20 +96,38 @@ def make_retention_class(request: HttpRequest, wanted: NewClass) -> RetentionCla
     return RetentionClass(name=made.name, years=made.years, is_default=made.is_default)
 
 
-@routes.add("POST", "/documents/bulk", capability="documents:write", response=BulkDone)
+@routes.add("POST", "/documents/bulk", capability="documents:edit", response=BulkDone)
 def bulk(request: HttpRequest, wanted: Bulk) -> BulkDone:
-    """Do one thing to several documents, all or none; 409 `not_all_done` gives the reason of each."""
+    """Do one thing to several documents, all or none; 409 `not_all_done` gives the reason of each.
+
+    All but `file` needs the capability `documents:write` besides.
+    """
+    access = access_of(request)
     ids = list(dict.fromkeys(wanted.document_ids))
+    already: frozenset[uuid.UUID] = frozenset()
     try:
-        change_all(
-            access=access_of(request),
-            action=BulkAction(wanted.action),
-            document_ids=ids,
-            retention_class=wanted.retention_class,
-        )
+        if wanted.action == "file":
+            already = file_all(
+                access=access,
+                document_ids=ids,
+                add=GivenLabels(tuple(wanted.add_tags), wanted.correspondent, wanted.document_type),
+                remove_tags=wanted.remove_tags,
+                clear=[
+                    kind
+                    for kind in (LabelKind.CORRESPONDENT, LabelKind.DOCUMENT_TYPE)
+                    if kind.value in wanted.model_fields_set and getattr(wanted, kind.value) is None
+                ],
+            )
+        else:
+            change_all(
+                access=access,
+                action=BulkAction(wanted.action),
+                document_ids=ids,
+                retention_class=wanted.retention_class,
+            )
     except NotAllChanged as refusal:
         raise NotAllDone(documents=dict(refusal.reasons)) from refusal
-    return BulkDone(documents=dict.fromkeys(map(str, ids), "done"))
+    return BulkDone(documents={str(one): "already" if one in already else "done" for one in ids})
 
 
 def _answer(request: HttpRequest, document_id: uuid.UUID, report: ChangeReport) -> Document:

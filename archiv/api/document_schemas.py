@@ -7,7 +7,9 @@ from typing import Literal
 from ninja import Schema
 from pydantic import ConfigDict, Field
 
+from archiv.api.label_schemas import Label, Named, SomeTags, show_label
 from archiv.api.types import Day, Page, Text, etag_of
+from documents.filing import LabelKind
 from documents.models import DocumentVersion
 from documents.services.given import MAX_TITLE
 from documents.services.listing import DocumentView
@@ -51,6 +53,9 @@ class Document(Schema):
     updated_at: datetime
     trashed_at: datetime | None
     retention: Retention
+    tags: list[Label]
+    correspondent: Label | None
+    document_type: Label | None
     file: File | None
     etag: str
 
@@ -161,19 +166,27 @@ class RetentionClasses(Schema):
 
 
 class Bulk(Schema):
-    """One thing to do with several documents: with all of them, or with none."""
+    """One thing to do with several documents: with all of them, or with none.
+
+    `file` puts them under labels: it adds and removes tags, and sets the correspondent and the document type,
+    or takes these away where they are null. `classify` needs the retention class.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    action: Literal["trash", "restore", "reanalyze", "classify"]
+    action: Literal["file", "trash", "restore", "reanalyze", "classify"]
     document_ids: list[uuid.UUID] = Field(min_length=1, max_length=100)
     retention_class: Text | None = Field(default=None, max_length=100)
+    add_tags: SomeTags = []
+    remove_tags: SomeTags = []
+    correspondent: Named | None = None
+    document_type: Named | None = None
 
 
 class BulkDone(Schema):
-    """What became of each document."""
+    """What became of each document; `already`: it was like this before."""
 
-    documents: dict[str, Literal["done"]]
+    documents: dict[str, Literal["done", "already"]]
 
 
 def show_document(view: DocumentView) -> Document:
@@ -196,9 +209,16 @@ def show_document(view: DocumentView) -> Document:
             until=row.retain_until,
             held=row.legal_hold,
         ),
+        tags=[show_label(label) for label in view.labels if label.kind == LabelKind.TAG],
+        correspondent=_single(view, LabelKind.CORRESPONDENT),
+        document_type=_single(view, LabelKind.DOCUMENT_TYPE),
         file=show_file(version) if version else None,
         etag=etag_of(row.updated_at),
     )
+
+
+def _single(view: DocumentView, kind: LabelKind) -> Label | None:
+    return next((show_label(label) for label in view.labels if label.kind == kind), None)
 
 
 def show_file(version: DocumentVersion) -> File:

@@ -22,6 +22,7 @@ from archiv.api.document_schemas import (
     show_document,
     show_file,
 )
+from archiv.api.label_schemas import Named, SomeTags
 from archiv.api.routes import Routes
 from archiv.api.types import Cursor, Day, Hash, Limit, Line, Moment, expect, read_cursor, write_cursor
 from documents.models.document import DocumentSource
@@ -57,6 +58,11 @@ class Search(Schema):
     retention_class: Annotated[Line, Field(max_length=100)] | None = None
     held: bool | None = None
     trashed: bool = False
+    tags_all: SomeTags = []
+    tags_any: SomeTags = []
+    tags_none: SomeTags = []
+    correspondent: Named | None = None
+    document_type: Named | None = None
     issued_from: Day | None = None
     issued_to: Day | None = None
     added_from: Moment | None = None
@@ -78,6 +84,11 @@ def list_all(request: HttpRequest, wanted: Query[Search]) -> DocumentPage:
         retention_class=wanted.retention_class,
         held=wanted.held,
         trashed=wanted.trashed,
+        tags_all=wanted.tags_all,
+        tags_any=wanted.tags_any,
+        tags_none=wanted.tags_none,
+        correspondent=wanted.correspondent,
+        document_type=wanted.document_type,
         issued_from=wanted.issued_from,
         issued_to=wanted.issued_to,
         added_from=wanted.added_from,

@@ -78,6 +78,10 @@ class NotChangedSince(ApiError):
     """Send If-Match with the ETag of the document that you have looked at, or * to change it in any case."""
 
 
+class ChangedMeanwhile(ApiError):
+    """It was changed meanwhile: look at it again, then send If-Match with its new ETag."""
+
+
 class BadIdempotencyKey(ApiError):
     """An Idempotency-Key has 1 to 255 printable ASCII characters."""
 
@@ -128,10 +132,16 @@ ERRORS: Mapping[type[BaseException], tuple[int, str]] = {
     NotAllDone: (409, "not_all_done"),
     Refused: (409, "refused"),
     NotChangedSince: (428, "precondition_required"),
+    ChangedMeanwhile: (412, "changed_meanwhile"),
     documents.DocumentChanged: (412, "changed_meanwhile"),
     documents.DocumentInTrash: (409, "in_trash"),
     documents.LabelNotFound: (404, "not_found"),
+    documents.UnknownLabel: (422, "unknown_label"),
+    documents.TooManyLabels: (409, "too_many"),
     documents.RuleNotFound: (404, "not_found"),
+    documents.TooManyRules: (409, "too_many"),
+    documents.WorkflowNotFound: (404, "not_found"),
+    documents.BadWorkflowDefinition: (422, "bad_workflow"),
     documents.LabelNameTaken: (409, "name_taken"),
     documents.BadLabelName: (422, "bad_name"),
     documents.BadRule: (422, "bad_rule"),

@@ -1,40 +1,33 @@
 """Tags, correspondents and document types, and filing documents under them."""
 
 import uuid
-from typing import Literal
 
-from django.http import HttpRequest
-from ninja import Schema
+from django.http import HttpRequest, HttpResponse
+from ninja import Query, Schema
 from pydantic import ConfigDict, Field
 
 from archiv.api.callers import access_of
 from archiv.api.errors import Refused
+from archiv.api.label_schemas import Label, LabelPage, Labels, show_label
 from archiv.api.routes import Routes
-from archiv.api.types import Text
+from archiv.api.types import Cursor, Limit, Text, content_etag, expect_content, read_cursor, write_cursor
 from documents.errors import DocumentNotFound
 from documents.filing import LabelKind
-from documents.models import Label as LabelRow
 from documents.services.changes import BEING_PURGED, NOT_THERE
 from documents.services.filing import ALREADY, file_documents
-from documents.services.label_listing import list_filed, list_labels
+from documents.services.label_listing import list_filed, list_labels, read_label
+from documents.services.label_merging import merge_labels
 from documents.services.labels import CAPABILITY_OF, create_label, delete_label, rename_label
 from documents.services.listing import get_document
 
 routes = Routes("labels")
 
 
-class Label(Schema):
-    """A tag, a correspondent or a document type."""
+class LabelFilters(Schema):
+    """Which part of a list."""
 
-    id: uuid.UUID
-    kind: Literal["tag", "correspondent", "document_type"]
-    name: str
-
-
-class Labels(Schema):
-    """Labels by name."""
-
-    labels: list[Label]
+    limit: Limit = 50
+    cursor: Cursor | None = None
 
 
 class LabelName(Schema):
@@ -45,6 +38,14 @@ class LabelName(Schema):
     name: Text = Field(min_length=1, max_length=100)
 
 
+class MergeWanted(Schema):
+    """The label of the same kind that takes over."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    into: uuid.UUID
+
+
 class Gone(Schema):
     """How many documents had the label."""
 
@@ -52,7 +53,7 @@ class Gone(Schema):
 
 
 class FilingWanted(Schema):
-    """Under which labels a document is filed from now on, and under which no more."""
+    """Labels of any kind that a document shall have, and shall not have any more."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -61,36 +62,68 @@ class FilingWanted(Schema):
 
 
 def _add_routes(kind: LabelKind) -> None:
-    """Make the routes of one kind: the same for all three, each with its own capabilities."""
+    """Make the routes for one kind of label; its capabilities are named like its path."""
     name = CAPABILITY_OF[kind]
     one, many = kind.value, name
     path = "/" + name.replace("_", "-")
 
-    def list_of_kind(request: HttpRequest) -> Labels:
-        return Labels(labels=[_show(row) for row in list_labels(access=access_of(request), kind=kind)])
+    def list_of_kind(request: HttpRequest, wanted: Query[LabelFilters]) -> LabelPage:
+        cursor = read_cursor(many, wanted.cursor)
+        after = cursor["key"] if cursor else ""
+        rows = list_labels(access=access_of(request), kind=kind, after=after, limit=wanted.limit + 1)
+        more = len(rows) > wanted.limit
+        return LabelPage(
+            labels=[show_label(row) for row in rows[: wanted.limit]],
+            next=write_cursor(many, {"key": rows[wanted.limit - 1].key}) if more else None,
+        )
 
-    def create(request: HttpRequest, wanted: LabelName) -> Label:
-        return _show(create_label(access=access_of(request), kind=kind, name=wanted.name))
+    def create(request: HttpRequest, response: HttpResponse, wanted: LabelName) -> Label:
+        made = create_label(access=access_of(request), kind=kind, name=wanted.name)
+        return _tagged(response, show_label(made))
 
-    def rename(request: HttpRequest, label_id: uuid.UUID, wanted: LabelName) -> Label:
-        return _show(rename_label(access=access_of(request), kind=kind, label_id=label_id, name=wanted.name))
+    def get_one(request: HttpRequest, response: HttpResponse, label_id: uuid.UUID) -> Label:
+        row = read_label(access=access_of(request), kind=kind, label_id=label_id)
+        return _tagged(response, show_label(row))
+
+    def rename(request: HttpRequest, response: HttpResponse, label_id: uuid.UUID, wanted: LabelName) -> Label:
+        row = rename_label(
+            access=access_of(request),
+            kind=kind,
+            label_id=label_id,
+            name=wanted.name,
+            check=expect_content(request, show_label),
+        )
+        return _tagged(response, show_label(row))
+
+    def merge(request: HttpRequest, label_id: uuid.UUID, wanted: MergeWanted) -> Gone:
+        moved = merge_labels(access=access_of(request), kind=kind, label_id=label_id, into_id=wanted.into)
+        return Gone(documents=moved)
 
     def delete(request: HttpRequest, label_id: uuid.UUID) -> Gone:
         return Gone(documents=delete_label(access=access_of(request), kind=kind, label_id=label_id))
 
     words = one.replace("_", " ")
     for view, route, text in (
-        (list_of_kind, f"list_{many}", f"List all {words}s by name."),
+        (list_of_kind, f"list_{many}", f"List the {words}s by name."),
         (create, f"create_{one}", f"Make a {words}."),
-        (rename, f"rename_{one}", f"Give a {words} another name; its documents keep it."),
+        (get_one, f"get_{one}", f"Return one {words}."),
+        (rename, f"rename_{one}", f"Give a {words} another name; its documents keep it. Takes If-Match."),
+        (merge, f"merge_{one}", f"Let another {words} take over documents and rules; this one goes."),
         (delete, f"delete_{one}", f"Delete a {words} with its rules; its documents stay."),
     ):
         view.__name__, view.__doc__ = route, text
     each = f"{path}/{{uuid:label_id}}"
-    routes.add("GET", path, capability=f"{name}:read", response=Labels)(list_of_kind)
+    routes.add("GET", path, capability=f"{name}:read", response=LabelPage)(list_of_kind)
     routes.add("POST", path, capability=f"{name}:edit", response={201: Label})(create)
+    routes.add("GET", each, capability=f"{name}:read", response=Label)(get_one)
     routes.add("PATCH", each, capability=f"{name}:edit", response=Label)(rename)
+    routes.add("POST", f"{each}/merge", capability=f"{name}:write", response=Gone)(merge)
     routes.add("DELETE", each, capability=f"{name}:write", response=Gone)(delete)
+
+
+def _tagged(response: HttpResponse, shown: Label) -> Label:
+    response.headers["ETag"] = content_etag(shown)
+    return shown
 
 
 for _kind in LabelKind:
@@ -103,7 +136,7 @@ def labels_of_document(request: HttpRequest, document_id: uuid.UUID) -> Labels:
     access = access_of(request)
     get_document(access=access, document_id=document_id)
     rows = list_filed(access=access, document_id=document_id)
-    return Labels(labels=[_show(row) for row in rows])
+    return Labels(labels=[show_label(row) for row in rows])
 
 
 @routes.add("POST", "/documents/{uuid:document_id}/labels", capability="documents:edit", response=Labels)
@@ -119,7 +152,3 @@ def file_document(request: HttpRequest, document_id: uuid.UUID, wanted: FilingWa
     if reason not in (None, ALREADY):
         raise Refused(f"Nothing was changed: the document is {reason}.")
     return labels_of_document(request, document_id)
-
-
-def _show(row: LabelRow) -> Label:
-    return Label(id=row.pk, kind=LabelKind(row.kind).value, name=row.name)

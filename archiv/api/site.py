@@ -14,9 +14,12 @@ from archiv.api import (
     downloads,
     jobs,
     labels,
+    rules,
     sessions,
     tenants,
     uploads,
+    why,
+    workflows,
 )
 from archiv.api.callers import AUTHENTICATION
 from archiv.api.errors import PROBLEM, NotSignedIn, Problem, answer_error, problem
@@ -29,7 +32,19 @@ Everything of one tenant: documents, jobs, members, tokens, audit trail. Sign in
 what is not there and what belongs to another tenant are one answer, 404. Lists go on at `?cursor=` + `next`.
 """
 #: Importing them has made their routes, in this order.
-RESOURCES = (uploads, document_changes, documents, downloads, labels, jobs, tenants, sessions)
+RESOURCES = (
+    uploads,
+    document_changes,
+    documents,
+    why,
+    downloads,
+    labels,
+    rules,
+    workflows,
+    jobs,
+    tenants,
+    sessions,
+)
 
 
 class ArchivApi(NinjaAPI):

@@ -32,13 +32,17 @@ class Tenant(Schema):
 
 
 class Usage(Schema):
-    """How much of the archive the tenant uses, the trash included; `bytes` of originals."""
+    """How much of the archive the tenant uses, the trash included; `bytes` of originals.
+
+    `worker_seconds` is what its jobs took of the workers in the last 30 days.
+    """
 
     documents: int
     trashed: int
     versions: int
     bytes: int
     pages: int
+    worker_seconds: float
 
 
 class Member(Schema):

@@ -3,14 +3,14 @@
 import json
 import uuid
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Schema
 
 from archiv.api import tenant_schemas as shapes
 from archiv.api.callers import access_of
 from archiv.api.errors import NoSuchThing
 from archiv.api.routes import SIGNED_IN, Routes
-from archiv.api.types import Cursor, Limit, read_cursor, write_cursor
+from archiv.api.types import Cursor, Limit, content_etag, expect_content, read_cursor, write_cursor
 from documents.services.usage import measure_usage
 from tenants.errors import InvalidToken
 from tenants.models import ApiToken, CapabilitySet, Membership, User
@@ -82,6 +82,7 @@ def usage(request: HttpRequest) -> shapes.Usage:
         versions=found.versions,
         bytes=found.size,
         pages=found.pages,
+        worker_seconds=found.worker_seconds,
     )
 
 
@@ -132,9 +133,17 @@ def make_set(request: HttpRequest, wanted: shapes.NewSet) -> shapes.CapabilitySe
     capability="capability_sets:write",
     response=shapes.CapabilitySet,
 )
-def fill_set(request: HttpRequest, set_id: uuid.UUID, wanted: shapes.Capabilities) -> shapes.CapabilitySet:
-    """Say anew what a set contains; its members and tokens feel it with their next request."""
-    return _set(change_set(access=access_of(request), set_id=set_id, capabilities=wanted.capabilities))
+def fill_set(
+    request: HttpRequest, response: HttpResponse, set_id: uuid.UUID, wanted: shapes.Capabilities
+) -> shapes.CapabilitySet:
+    """Say anew what a set contains; members and tokens feel it with their next request. Takes If-Match."""
+    row = change_set(
+        access=access_of(request),
+        set_id=set_id,
+        capabilities=wanted.capabilities,
+        check=expect_content(request, _set),
+    )
+    return _tagged(response, _set(row))
 
 
 @routes.add(
@@ -143,9 +152,9 @@ def fill_set(request: HttpRequest, set_id: uuid.UUID, wanted: shapes.Capabilitie
     capability="capability_sets:read",
     response=shapes.CapabilitySet,
 )
-def one_set(request: HttpRequest, set_id: uuid.UUID) -> shapes.CapabilitySet:
+def one_set(request: HttpRequest, response: HttpResponse, set_id: uuid.UUID) -> shapes.CapabilitySet:
     """Return one capability set."""
-    return _set(get_set(access=access_of(request), set_id=set_id))
+    return _tagged(response, _set(get_set(access=access_of(request), set_id=set_id)))
 
 
 @routes.add(
@@ -227,6 +236,11 @@ def _set(row: CapabilitySet) -> shapes.CapabilitySet:
     return shapes.CapabilitySet(
         id=row.pk, name=row.name, is_system=row.is_system, capabilities=row.capabilities
     )
+
+
+def _tagged(response: HttpResponse, shown: shapes.CapabilitySet) -> shapes.CapabilitySet:
+    response.headers["ETag"] = content_etag(shown)
+    return shown
 
 
 def _token(row: ApiToken) -> shapes.Token:

@@ -1,23 +1,26 @@
 """Parts of requests that several resources have: text that the database takes, dates, cursors, ETags."""
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from django.core import signing
 from django.http import HttpRequest
 from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from archiv.api.errors import BadCursor, NotChangedSince
+from archiv.api.errors import BadCursor, ChangedMeanwhile, NotChangedSince
 from documents.errors import DocumentChanged
+
+Row = TypeVar("Row")
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
-_MOST_CURSOR = 500
+_MOST_CURSOR = 4000
 
 
 def _storable(text: str) -> str:
@@ -100,6 +103,29 @@ def expect(request: HttpRequest, changed: datetime) -> datetime | None:
         raise NotChangedSince
     if given.strip() == "*":
         return None
-    if etag_of(changed) not in [part.strip() for part in given.split(",")]:
+    if etag_of(changed) not in _parts(given):
         raise DocumentChanged
     return changed
+
+
+def content_etag(shown: Schema) -> str:
+    """Return the ETag of what is known by its content alone."""
+    return f'"{hashlib.sha256(shown.model_dump_json().encode()).hexdigest()[:24]}"'
+
+
+def expect_content(request: HttpRequest, show: Callable[[Row], Schema]) -> Callable[[Row], None]:
+    """Return what a service asks of the locked row: is it still as If-Match says? Without one, always.
+
+    What it returns raises `ChangedMeanwhile`.
+    """
+    given = request.headers.get("If-Match", "*").strip()
+
+    def check(row: Row) -> None:
+        if given != "*" and content_etag(show(row)) not in _parts(given):
+            raise ChangedMeanwhile
+
+    return check
+
+
+def _parts(given: str) -> list[str]:
+    return [part.strip() for part in given.split(",")]

@@ -11,11 +11,13 @@ from pydantic import Field
 from archiv.api.callers import access_of
 from archiv.api.document_schemas import Lane, Stored
 from archiv.api.errors import BodyCutOff, Duplicate, LengthRequired
+from archiv.api.label_schemas import Named, SomeTags
 from archiv.api.routes import Routes
 from archiv.api.types import Day, Text
 from documents.models.document import DocumentSource
 from documents.services import store_document
 from documents.services.given import MAX_TITLE
+from documents.services.given_labels import GivenLabels
 from documents.services.store import KnownFacts
 from jobs.models import Lane as QueueLane
 
@@ -35,6 +37,15 @@ class UploadFacts(Schema):
     retention_class: Text | None = Field(default=None, min_length=1, max_length=100)
     source_ref: Text = Field(default="", max_length=1024)
     lane: Lane | None = None
+    tags: SomeTags = []
+    correspondent: Named | None = None
+    document_type: Named | None = None
+
+
+def _form_fields() -> dict[str, Any]:
+    """Return the facts as a form has them: what is not known is left out, never null."""
+    fields = UploadFacts.model_json_schema()["properties"]
+    return {name: one["anyOf"][0] if "anyOf" in one else one for name, one in fields.items()}
 
 
 _BODY = {
@@ -47,7 +58,7 @@ _BODY = {
                 "schema": {
                     "type": "object",
                     "required": ["file"],
-                    "properties": {"file": _FILE, "title": {"type": "string", "maxLength": MAX_TITLE}},
+                    "properties": {"file": _FILE, **_form_fields()},
                 }
             },
         },
@@ -59,8 +70,9 @@ _BODY = {
 def store(request: HttpRequest, response: HttpResponse, facts: Query[UploadFacts]) -> Any:
     """Store a file as a document, and queue its analysis.
 
-    The answer to bytes that the archive has already is 409 `duplicate`; it names the document that has them,
-    and says whether that lies in the trash.
+    Tags, correspondent and document type must be there, and are given by id or name. The answer to bytes that
+    the archive has already is 409 `duplicate`; it names the document that has them, and says whether that
+    lies in the trash.
     """
     access = access_of(request)
     if request.content_type in _FORMS:
@@ -75,7 +87,12 @@ def store(request: HttpRequest, response: HttpResponse, facts: Query[UploadFacts
         source_ref=facts.source_ref,
         created_by=access.user_id,
         lane=_LANES[facts.lane] if facts.lane else None,
-        known=KnownFacts(facts.title, facts.issued_at, facts.retention_class),
+        known=KnownFacts(
+            facts.title,
+            facts.issued_at,
+            facts.retention_class,
+            GivenLabels(tuple(facts.tags), facts.correspondent, facts.document_type),
+        ),
     )
     if stored.duplicate or stored.job_id is None:
         raise Duplicate(document_id=str(stored.document_id), trashed=stored.trashed)
@@ -95,8 +112,9 @@ def _read_form(request: HttpRequest, facts: UploadFacts) -> tuple[BinaryIO, Uplo
     )
 
 
-def _fields(form: QueryDict) -> dict[str, str]:
-    return {name: str(form[name]) for name in UploadFacts.model_fields if name in form}
+def _fields(form: QueryDict) -> dict[str, str | list[str]]:
+    named = [name for name in UploadFacts.model_fields if name in form]
+    return {name: form.getlist(name) if name == "tags" else str(form[name]) for name in named}
 
 
 class _Body:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from documents.dates import surroundings
 from documents.dates.kinds import POINTS, Kind
-from documents.dates.labels import Label, connects, find_labels, label_before
+from documents.dates.labels import Label, connects, find_labels, label_at, label_before
 from documents.dates.layout import Layout
 from documents.dates.lines import Lines
 from documents.dates.papers import is_invitation, kind_in_paper, own_kind
@@ -71,6 +71,9 @@ class Context:
         result: list[Mention] = []
         for index, written in enumerate(self._found):
             place = self._places[index]
+            if not place.start and place.line in self._rows:
+                result.append(self._in_company(index, self._of_row(index), result))
+                continue
             label, above = self._label(index)
             kind = kind_in_paper(label, self._own) if label else self._kind_of_place(index)
             line = self._lines.line(place.line)
@@ -87,6 +90,13 @@ class Context:
             )
             result.append(self._in_company(index, mention, result))
         return result
+
+    def _of_row(self, index: int) -> Mention:
+        """The mention of a date that begins a table's row: no label can stand before it or above."""
+        written, line = self._found[index], self._places[index].line
+        label = self._label_after(index)
+        kind = kind_in_paper(label, self._own) if label else Kind.ROW
+        return Mention(written, kind, label, line, self._lines.page_at(written.start))
 
     def _in_company(self, index: int, mention: Mention, before: list[Mention]) -> Mention:
         """The mention as the end of a span or as one of a list; the beginning of its span is changed too."""
@@ -111,6 +121,8 @@ class Context:
 
     def _before_open_span(self, index: int) -> str | None:
         place, written = self._places[index], self._found[index]
+        if not place.start:
+            return None
         before = self._lines.line(place.line)[max(0, place.start - _BEFORE_SPAN) : place.start]
         if Trait.RANGE_END in written.traits:
             return before
@@ -176,8 +188,8 @@ class Context:
 
     def _label_after(self, index: int) -> Label | None:
         after = self._after(index)[:60]
-        label = next(iter(find_labels(after)), None)
-        if label is None or label.kind in _NOT_AFTER or after[: label.start].strip(" (-,."):
+        label = label_at(after, len(after) - len(after.lstrip(" (-,.")))
+        if label is None or label.kind in _NOT_AFTER:
             return None
         rest = after[label.end :]
         if _VALUE.search(rest) or self._another_follows(index):

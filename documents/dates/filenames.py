@@ -8,6 +8,7 @@ from documents.dates.calendar import full_year, real_date
 from documents.dates.folding import fold
 from documents.dates.named import NamedDates
 from documents.dates.numeric import find_months_in_digits
+from documents.dates.spots import around_years
 from documents.dates.written import Trait, Written
 
 _ANY = r"[^0-9a-z\n]{1,3}"
@@ -44,12 +45,13 @@ def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> Ite
     for match in (*_EIGHT.finditer(text), *_FOURTEEN.finditer(text)):
         yield Written(*match.span(), _compact(match[1], order))
     named = re.sub(r"[_+]", " ", text)
-    yield from NamedDates(languages, today).find(named)
+    yield from NamedDates(languages, today).find(named, around_years(named))
     for match in _SIX.finditer(text):
         digits = match[1]
         day = _ordered(digits[:2], digits[2:4], digits[4:], order, today)
         yield Written(*match.span(), day, frozenset({Trait.SHORT_YEAR, Trait.COMPACT}))
-    yield from find_months_in_digits(re.sub(r"(?<=[0-9])[_. ](?=[0-9])", "-", text))
+    joined = re.sub(r"(?<=[0-9])[_. ](?=[0-9])", "-", text)
+    yield from find_months_in_digits(joined, around_years(joined))
 
 
 def _ordered(first: str, second: str, third: str, order: str, today: date) -> date | None:

@@ -17,6 +17,7 @@ from documents.dates.named import NamedDates
 from documents.dates.numeric import find_compact, find_months_in_digits, find_three_numbers, find_year_first
 from documents.dates.order import choose_orders, read_all
 from documents.dates.ranking import judge, rank
+from documents.dates.spots import around_years
 from documents.dates.written import Trait, Written
 
 ORDERS = ("DMY", "MDY", "YMD")
@@ -83,12 +84,13 @@ def _from_text(
 
 def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> list[Written]:
     """All that is written as a date, in order of place; where two overlap, the first and surest."""
-    named = chain(NamedDates(languages, today).find(text), find_eastern(text, languages))
-    year_first = (written for written in find_year_first(text) if not _in_number(text, written))
+    years = around_years(text)
+    named = chain(NamedDates(languages, today).find(text, years), find_eastern(text, languages))
+    year_first = (written for written in find_year_first(text, years) if not _in_number(text, written))
     certain = [*islice(named, _MOST_READ), *islice(year_first, _MOST_READ)]
     numbers = [
         item
-        for item in islice(find_three_numbers(text), _MOST_READ)
+        for item in islice(find_three_numbers(text, years), _MOST_READ)
         if not is_no_date(
             text, item.start, item.end, item.separator, item.traits, whole_year=item.year_digits == 4
         )
@@ -97,7 +99,9 @@ def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> lis
     begins = [text[each.start] for each in certain if Trait.MONTH_ONLY not in each.traits]
     by_month = bool(begins) and not any(character.isdigit() for character in begins)
     orders = choose_orders(text, numbers, known, order, today, names_month_first=by_month)
-    loose = chain(islice(find_compact(text), _MOST_READ), islice(find_months_in_digits(text), _MOST_READ))
+    loose = chain(
+        islice(find_compact(text), _MOST_READ), islice(find_months_in_digits(text, years), _MOST_READ)
+    )
     unlikely = (written for written in loose if not _in_number(text, written))
     return _without_overlaps(chain(certain, read_all(numbers, orders, order, today), unlikely))
 

@@ -110,8 +110,7 @@ def _is_open_span(before: str) -> bool:
 
 def _in_address(text: str, start: int, end: int) -> bool:
     """Whether the unbroken word around is a URL, a path or a mail address."""
-    around = text[max(0, start - _ADDRESS_REACH) : end + _ADDRESS_REACH]
-    if not _URL.search(around):
+    if not _URL.search(text, max(0, start - _ADDRESS_REACH), end + _ADDRESS_REACH):
         return False
     before, after = (
         text[max(0, start - _ADDRESS_REACH) : start].split(),

@@ -109,6 +109,15 @@ def find_labels(piece: str) -> list[Label]:
     return sorted(labels + eastern, key=lambda label: label.start) if eastern else labels
 
 
+def label_at(piece: str, start: int) -> Label | None:
+    """Return the label that begins at `start` of a piece of folded text, where a word begins."""
+    if found := _TABLE.match(piece, start):
+        kind, _, end = found
+        return Label(_inner_kind(piece[start:end], kind), start, end, piece[start:end])
+    match = None if piece.isascii() else _EASTERN.match(piece, start)
+    return Label(_EASTERN_KINDS[match[0]], match.start(), match.end(), match[0]) if match else None
+
+
 def _inner_kind(text: str, kind: Kind) -> Kind:
     """The kind of a "fecha de caducidad" is that of the caducidad."""
     if kind is not Kind.OTHER or " " not in text:
@@ -119,7 +128,7 @@ def _inner_kind(text: str, kind: Kind) -> Kind:
 
 def connects(before: str) -> bool:
     """Return whether a "vom", "am" or the like ends what stands before a date."""
-    return bool(_CONNECTOR.search(before[-_NOUN_REACH:]))
+    return bool(before and _CONNECTOR.search(before[-_NOUN_REACH:]))
 
 
 def label_before(piece: str, reach: int) -> Label | None:
@@ -129,7 +138,7 @@ def label_before(piece: str, reach: int) -> Label | None:
     ("gemäß ... vom") and referred ones ("unsere Rechnung vom") get their own kinds.
     """
     piece = piece[-_LONGEST_PIECE:]
-    labels = find_labels(piece)
+    labels = find_labels(piece) if piece else ()
     if not labels:
         return _cited(piece)
     label = labels[-1]

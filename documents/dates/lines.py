@@ -49,4 +49,5 @@ class Lines:
 
     def line(self, number: int) -> str:
         """Return a line without its end; one that does not exist is empty."""
-        return self._texts[number] if 0 <= number < len(self._texts) else ""
+        texts = self._texts
+        return texts[number] if 0 <= number < len(texts) else ""

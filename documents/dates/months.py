@@ -133,7 +133,8 @@ def month_table(languages: tuple[str, ...]) -> dict[str, int]:
 
 
 @lru_cache(maxsize=64)
-def _names_of(languages: tuple[str, ...]) -> dict[str, int]:
+def names_of(languages: tuple[str, ...]) -> dict[str, int]:
+    """Return folded word → month (1-12) of the full names in `languages`."""
     return _numbered(NAMES, languages)
 
 
@@ -150,7 +151,7 @@ def guess_month(word: str, languages: tuple[str, ...]) -> int | None:
         return None
     months = {
         number
-        for name, number in _names_of(languages).items()
+        for name, number in names_of(languages).items()
         if len(name) == len(word) and sum(a != b for a, b in zip(name, word, strict=True)) == 1
     }
     return months.pop() if len(months) == 1 else None

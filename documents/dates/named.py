@@ -1,12 +1,12 @@
 """Dates with the month as a word: 5. März 2021, May 12th, 2024, 2024. március 15., 20-FEB-2022."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
-from itertools import chain
 
 from documents.dates.calendar import count_digits, full_year, real_date, repair_digits
 from documents.dates.months import guess_month, month_table
+from documents.dates.spots import Window, around_names, find_month_spots, search_windows
 from documents.dates.written import Trait, Written
 
 # A word may hold misread digits ("0ktober", "Ju1i"), so it only has to begin a word and not be a number.
@@ -37,9 +37,6 @@ _YEAR_DAY_MONTH = re.compile(
 )
 _YEAR_MONTH = re.compile(rf"([12](?<![0-9].)[90][0-9]{{2}})(?=\.?{_YEAR_WORD} ?([^\W\d_]{{3,14}}))")
 # These two are tried only at the months' names.
-_NAMES = re.compile(r"[a-z]{3,14}")
-_CYRILLIC = re.compile("[а-яіґєї]")
-_CYRILLIC_NAMES = re.compile("[а-яіґєї]{3,14}")
 _MONTH_FIRST = re.compile(
     r"[^\W\d_]{3,14}[. /-]{1,2}([0-9]{1,2})(?![0-9])(?:st|nd|rd|th)?"
     r"( ?- ?[0-9]{1,2}(?![0-9]))?(?:st|nd|rd|th)?[.,/-]?[ \n]{0,2}(?:de |del |of )?'?"
@@ -51,6 +48,9 @@ _ROMAN = re.compile(
     r"([0-9](?<![0-9].)[0-9]?)[. /-]{1,2}(x?i{1,3}|i?[vx]|vi{1,3})[. /-]{1,2}((?:19|20)[0-9]{2})(?![0-9])"
 )
 _ROMAN_MONTHS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+
+# One of these stands somewhere in a text with such a date.
+_AFTER_ROMAN = [f"{numeral}{mark}" for numeral in "ivx" for mark in ". /-"]
 
 _YEAR_MONTH_LANGUAGES = {"hu", "lt", "lv"}
 
@@ -64,36 +64,44 @@ class NamedDates:
         self._table = month_table(languages)
         self._today = today
 
-    def find(self, text: str) -> Iterator[Written]:
-        """Yield whole dates, impossible ones too, and months with a year only."""
-        yield from self._find_day_first(text)
-        yield from self._find_year_first(text)
-        words = set(_NAMES.findall(text))
-        if _CYRILLIC.search(text):
-            words.update(_CYRILLIC_NAMES.findall(text))
-        for name in self._table.keys() & words:
-            for match in re.finditer(rf"{name}(?<![^\W_]{{{len(name) + 1}}})", text):
-                yield from self._month_first(text, match.start(), self._table[name])
+    def find(self, text: str, years: Sequence[Window]) -> Iterator[Written]:
+        """Yield whole dates, impossible ones too, and months with a year only.
 
-    def _find_day_first(self, text: str) -> Iterator[Written]:
-        for match in chain.from_iterable(pattern.finditer(text) for pattern in _DAY_FIRST):
-            month = self._month(match[2], guess=True)
-            if month and count_digits(match[1]):
-                guessed = match[2] not in self._table
-                yield self._written(match, 3, match[3], month, match[1], guessed=guessed)
-        for match in _ROMAN.finditer(text):
+        `years` are the windows of `around_years`.
+        """
+        spots = find_month_spots(text, self._languages)
+        windows = around_names(spots, text)
+        yield from self._find_day_first(text, windows)
+        yield from self._find_year_first(text, windows)
+        if any(numeral in text for numeral in _AFTER_ROMAN):
+            yield from self._find_roman(text, years)
+        for spot in spots:
+            month = self._table.get(spot.letters)
+            if month and not text[spot.start - 1 : spot.start].isalnum():
+                yield from self._month_first(text, spot.start, month)
+
+    def _find_day_first(self, text: str, windows: Sequence[Window]) -> Iterator[Written]:
+        for pattern in _DAY_FIRST:
+            for match in search_windows(pattern, text, windows):
+                month = self._month(match[2], guess=True)
+                if month and count_digits(match[1]):
+                    guessed = match[2] not in self._table
+                    yield self._written(match, 3, match[3], month, match[1], guessed=guessed)
+
+    def _find_roman(self, text: str, years: Sequence[Window]) -> Iterator[Written]:
+        for match in search_windows(_ROMAN, text, years):
             if match[2] in _ROMAN_MONTHS:
                 yield self._written(match, 3, match[3], _ROMAN_MONTHS.index(match[2]) + 1, match[1])
 
-    def _find_year_first(self, text: str) -> Iterator[Written]:
-        for match in _YEAR_FIRST.finditer(text):
+    def _find_year_first(self, text: str, windows: Sequence[Window]) -> Iterator[Written]:
+        for match in search_windows(_YEAR_FIRST, text, windows):
             if month := self._month(match[2]):
                 yield self._written(match, 3, match[1], month, match[3])
-        for match in _YEAR_DAY_MONTH.finditer(text):
+        for match in search_windows(_YEAR_DAY_MONTH, text, windows):
             if month := self._month(match[3]):
                 yield self._written(match, 3, match[1], month, match[2])
         if _YEAR_MONTH_LANGUAGES & set(self._languages):
-            for match in _YEAR_MONTH.finditer(text):
+            for match in search_windows(_YEAR_MONTH, text, windows):
                 if month := self._table.get(match[2]):
                     yield self._written(match, 2, match[1], month, "1", {Trait.MONTH_ONLY})
 

@@ -1,10 +1,11 @@
 """Dates in digits: 13.02.2018, 2024-12-06, 12 .05. 2024, l3.O2.2O18, 03/2024."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from documents.dates.calendar import count_digits, full_year, real_date, repair_digits
+from documents.dates.spots import Window, search_windows
 from documents.dates.written import Ambiguous, Trait, Written
 
 # Each begins with a plain class of characters and only then looks behind (at the character before): the
@@ -33,31 +34,34 @@ _ONES = re.compile(r"([01](?<![0-9].)[0-9])1([0-3][0-9])1((?:19|20)[0-9]{2})(?![
 _FEWEST_DIGITS = 5  # of the eight in a broken date that must have been read as digits
 
 
-def find_three_numbers(text: str) -> Iterator[Ambiguous]:
-    """Yield what has three numbers between two equal separators, and what a reader broke of them."""
+def find_three_numbers(text: str, years: Sequence[Window]) -> Iterator[Ambiguous]:
+    """Yield what has three numbers between two equal separators, and what a reader broke of them.
+
+    `years` are the windows of `around_years`, here and below.
+    """
     plain = set()
     for match in _THREE.finditer(text):
         first, blank, separator, other_blank, second, year = match.groups()
         year = year.lstrip("'")
-        traits = set()
+        start, end = match.span()
+        numbers = (int(first), int(second), int(year))
         if len(year) == 4:
-            plain.add(match.start())
-        else:
-            if separator in "/-" and (blank or other_blank):
-                continue
-            traits.add(Trait.SHORT_YEAR)
-            if separator == "-":
-                traits.add(Trait.HYPHENS)
-            if len(first) == 1 and len(second) == 1:
-                traits.add(Trait.BARE)
-        yield Ambiguous(
-            *match.span(), (int(first), int(second), int(year)), len(year), separator, frozenset(traits)
-        )
+            plain.add(start)
+            yield Ambiguous(start, end, numbers, 4, separator)
+            continue
+        if separator in "/-" and (blank or other_blank):
+            continue
+        traits = {Trait.SHORT_YEAR}
+        if separator == "-":
+            traits.add(Trait.HYPHENS)
+        if len(first) == 1 and len(second) == 1:
+            traits.add(Trait.BARE)
+        yield Ambiguous(start, end, numbers, 2, separator, frozenset(traits))
     yield from _find_broken(text, plain)
-    for match in _BLANKS.finditer(text):
+    for match in search_windows(_BLANKS, text, years):
         numbers = (int(match[1]), int(match[2]), int(match[3]))
         yield Ambiguous(*match.span(), numbers, 4, " ", frozenset({Trait.BLANKS_ONLY}))
-    for match in _ONES.finditer(text):
+    for match in search_windows(_ONES, text, years):
         numbers = (int(match[1]), int(match[2]), int(match[3]))
         yield Ambiguous(*match.span(), numbers, 4, "/", frozenset({Trait.COMPACT, Trait.REPAIRED}))
 
@@ -86,9 +90,9 @@ def _find_broken(text: str, plain: set[int]) -> Iterator[Ambiguous]:
             )
 
 
-def find_year_first(text: str) -> Iterator[Written]:
+def find_year_first(text: str, years: Sequence[Window]) -> Iterator[Written]:
     """Yield dates with a whole year in front."""
-    for match in _YEAR_FIRST.finditer(text):
+    for match in search_windows(_YEAR_FIRST, text, years):
         yield Written(*match.span(), real_date(int(match[1]), int(match[3]), int(match[4])))
 
 
@@ -103,13 +107,13 @@ def find_compact(text: str) -> Iterator[Written]:
             yield Written(*match.span(), day, frozenset({Trait.COMPACT}))
 
 
-def find_months_in_digits(text: str) -> Iterator[Written]:
+def find_months_in_digits(text: str, years: Sequence[Window]) -> Iterator[Written]:
     """Yield months such as 03/2024 and 2024-03 as their first days."""
-    for match in _MONTH_YEAR.finditer(text):
+    for match in search_windows(_MONTH_YEAR, text, years):
         yield Written(
             *match.span(), real_date(int(match[2]), int(match[1]), 1), frozenset({Trait.MONTH_ONLY})
         )
-    for match in _YEAR_MONTH.finditer(text):
+    for match in search_windows(_YEAR_MONTH, text, years):
         yield Written(
             *match.span(), real_date(int(match[1]), int(match[2]), 1), frozenset({Trait.MONTH_ONLY})
         )

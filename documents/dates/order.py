@@ -52,6 +52,8 @@ def _vote(item: Ambiguous, known: set[date], today: date) -> str | None:
     first, second, _ = item.numbers
     if item.year_digits == 2 and first > 31:
         return None
+    if 12 < first <= 28 and 0 < second <= 12:  # nothing else can be meant
+        return "DMY"
     day_first, month_first = read(item, "DMY", today), read(item, "MDY", today)
     if day_first.date is None or day_first.date == month_first.date:
         if day_first.date is None or first == second:

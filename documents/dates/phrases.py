@@ -53,6 +53,11 @@ class PhraseTable:
                 yield found
                 done = found[2]
 
+    def match(self, text: str, start: int) -> tuple[Kind, int, int] | None:
+        """Return kind, start and end of the phrase that begins at `start`, if one does."""
+        word = _WORD.match(text, start)
+        return self._match(text, start) or self._match_ending(text, start, word.end()) if word else None
+
     @staticmethod
     def _compile(groups: dict[int, list[str]]) -> tuple[re.Pattern[str], tuple[int, ...]]:
         ranks = tuple(sorted(groups))

@@ -23,11 +23,15 @@ _MONTH_ONLY = 15  # before labels; below every whole date that may count at all 
 _NEEDS_LABEL = {Trait.BLANKS_ONLY, Trait.COMPACT}
 _LABELS_OF_DATES = {Kind.ISSUED, Kind.DATED, Kind.CREATED}
 
+_OF_ROW = (Reason(f"kind.{Kind.ROW}", "", POINTS[Kind.ROW]),)
+
 
 def judge(mention: Mention) -> tuple[Reason, ...] | None:
     """Return the reasons for and against one mention; None if it is no date at all."""
     traits = mention.written.traits
     kind = mention.kind
+    if kind is Kind.ROW and not traits:  # tables have many of them
+        return _OF_ROW
     if traits & _NEEDS_LABEL and (kind not in _LABELS_OF_DATES or mention.above):
         return None
     reasons = [Reason(f"kind.{kind}", mention.label.text.strip() if mention.label else "", POINTS[kind])]

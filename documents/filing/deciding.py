@@ -90,14 +90,15 @@ def decide(
     """Return what to do about a document.
 
     What rules and workflows propose is filed; what former filing suggests only with a confidence of
-    `apply_above` or more (None: never), else it is suggested. A single label gives way only if no person has
-    set it, and only to a rule or a workflow; once a person has taken one away, none of its kind comes by
-    itself. Suggestions that are made no more are dropped, and with `take_back` also what rules and
-    suggestions have filed and propose no more.
+    `apply_above` or more (None: never), else it is suggested. A person's word stands, then that of a
+    workflow, then that of a rule, then a suggestion: a single label gives way only to what ranks as high, and
+    never to a suggestion; once a person has taken one away, none of its kind comes by itself. What a workflow
+    has taken away, another workflow may bring back. Suggestions that are made no more are dropped, and with
+    `take_back` also what rules and suggestions have filed and propose no more.
     """
     rows = tuple(current)
-    closed_to = {row.label for row in rows if row.state in (FilingState.REFUSED, FilingState.REMOVED)}
-    open_to = [each for each in proposals if each.label not in closed_to]
+    closed = {row.label: row for row in rows if row.state in (FilingState.REFUSED, FilingState.REMOVED)}
+    open_to = [each for each in proposals if each.label not in closed or _reopens(each, closed[each.label])]
     changes: list[Change] = []
     for kind in LabelKind:
         of_kind = [each for each in open_to if each.kind is kind]
@@ -118,10 +119,12 @@ def decide(
 
 
 def _decide_many(rows: list[Filed], proposals: list[Proposal], apply_above: float | None) -> list[Change]:
-    filed = {row.label for row in rows if row.state is FilingState.FILED}
+    filed = {row.label: row for row in rows if row.state is FilingState.FILED}
     changes: dict[uuid.UUID, Change] = {}
     for proposal in proposals:
-        if proposal.label in filed or proposal.label in changes:
+        if proposal.label in changes:
+            continue
+        if proposal.label in filed and not _confirms(proposal, filed[proposal.label]):
             continue
         changes[proposal.label] = _accept(proposal, apply_above)
     return list(changes.values())
@@ -131,17 +134,29 @@ def _decide_single(rows: list[Filed], proposals: list[Proposal], apply_above: fl
     holder = next((row for row in rows if row.state is FilingState.FILED), None)
     if (holder is not None and holder.set_by is SetBy.PERSON) or _was_emptied(rows, holder):
         return []
-    certain = [each for each in proposals if each.by is not SetBy.SUGGESTION]
+    by_workflow = holder is not None and holder.set_by is SetBy.WORKFLOW
+    stronger = (SetBy.WORKFLOW,) if by_workflow else (SetBy.WORKFLOW, SetBy.RULE)
+    certain = [each for each in proposals if each.by in stronger]
     if certain:
         best = certain[0]
         if holder is None:
             return [_accept(best, apply_above)]
         if holder.label == best.label:
-            return []
+            return [_accept(best, apply_above)] if _confirms(best, holder) else []
         return [Change(Verb.DROP, holder.label, holder.kind), _accept(best, apply_above)]
     if holder is None and proposals:
         return [_accept(proposals[0], apply_above)]
     return []
+
+
+def _reopens(proposal: Proposal, row: Filed) -> bool:
+    """Whether a workflow wants what a workflow, and no person, has taken away."""
+    return row.state is FilingState.REMOVED and row.set_by is proposal.by is SetBy.WORKFLOW
+
+
+def _confirms(proposal: Proposal, row: Filed) -> bool:
+    """Whether a workflow wants what only a rule or a suggestion has filed: from then on it is its word."""
+    return proposal.by is SetBy.WORKFLOW and row.set_by in (SetBy.RULE, SetBy.SUGGESTION)
 
 
 def _was_emptied(rows: list[Filed], holder: Filed | None) -> bool:

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from documents.models.retention import RetentionClass
+from documents.title_templates import MAX_TEMPLATE
 from tenants.models import TenantRow
 
 
@@ -49,6 +50,10 @@ class Document(TenantRow):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     title = models.CharField(_("title"), max_length=255)
     title_manually_set = models.BooleanField(_("title set by a person"), default=False)
+    #: The template that a workflow has given: it outlives the workflow, as its labels do.
+    workflow_title = models.CharField(
+        _("title by a workflow"), max_length=MAX_TEMPLATE, default="", db_default="", blank=True
+    )
     issued_at = models.DateField(_("issued date"), null=True, blank=True)
     issued_source = models.CharField(
         _("source of the issued date"), max_length=16, choices=IssuedSource, default="", blank=True

@@ -21,10 +21,14 @@ class SearchEntry(TenantRow):
         related_name="+",
         verbose_name=_("document"),
     )
-    #: Title, file name and text: what parts of words are looked for in.
+    #: Title, file name and text, with a blank before and behind each word; phrases are looked for in it.
     content = models.TextField(_("content"))
-    #: German, English and plain forms; the title's weigh most.
+    #: German, English and plain forms, each behind the key of its tenant; the title's weigh most.
     vector = SearchVectorField(_("words"))
+    #: Those of the title and the file name alone.
+    title = SearchVectorField(_("words of the title"), null=True)
+    #: When the document was stored; it never changes.
+    added_at = models.DateTimeField(_("added"), null=True)
     issued_at = models.DateField(_("issued date"), null=True, blank=True)
 
     class Meta:
@@ -35,11 +39,16 @@ class SearchEntry(TenantRow):
         ]
         indexes = [
             # Without a pending list, which every search would have to read through, whoever filled it.
-            GinIndex(name="documents_searchentry_words", fields=["tenant", "vector"], fastupdate=False),
+            GinIndex(name="documents_searchentry_words", fields=["vector"], fastupdate=False),
+            # What words end in, so that their parts are found; worked out for the index only.
             GinIndex(
+                models.Func(
+                    models.F("tenant_id"),
+                    models.F("content"),
+                    function="archiv_search_parts",
+                    output_field=SearchVectorField(),
+                ),
                 name="documents_searchentry_parts",
-                fields=["tenant", "content"],
-                opclasses=["uuid_ops", "gin_trgm_ops"],
                 fastupdate=False,
             ),
         ]

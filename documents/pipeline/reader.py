@@ -15,6 +15,8 @@ from documents.reading.messages import Picture as PictureRead
 
 #: Seconds of reading that are worth a checkpoint; born-digital pages take a hundredth of that together.
 WORTH_KEEPING = 2.0
+#: Seconds of reading before anybody is told how far it is: most documents are through by then.
+WORTH_TELLING = 1.0
 
 Keep = Callable[[Sequence[Page]], None]
 
@@ -44,6 +46,10 @@ class _Collector:
         self.facts: Facts | None = None
         self.picture: Picture | None = None
         self.notes: list[str] = []
+
+    def pages_in_all(self) -> int:
+        """Return how many pages there are, as far as is known; 0 before anything is."""
+        return max(self.facts.pages if self.facts else 0, len(self.pages))
 
     def reading(self, failure: ReadError | None, seconds: float) -> Reading:
         """Return everything that came."""
@@ -75,8 +81,9 @@ def read_original(
 ) -> tuple[Reading, ReadError | None]:
     """Read a file but for the pages in `kept`; return what was read, and the error that ended it early.
 
-    Calls `keep` with pages that would be dear to read again, `progress` with pages done and in all, and
-    `attach` with each piece of what came with a mail. Raises `ReaderUnavailable`, and whatever these raise.
+    Calls `keep` with pages that would be dear to read again, `progress` with pages done and in all where that
+    takes a while, and `attach` with each piece of what came with a mail. Raises `ReaderUnavailable`, and
+    whatever these raise.
     """
     options = ReadOptions(
         media_type=subject.media_type,
@@ -102,8 +109,8 @@ def read_original(
                     attach(part)
                 case Note():
                     collector.notes.append(part.message)
-            if collector.facts is not None:
-                progress(len(collector.pages), max(collector.facts.pages, len(collector.pages)))
+            if time.monotonic() - started >= WORTH_TELLING and (pages := collector.pages_in_all()) > 1:
+                progress(len(collector.pages), pages)
     except ReaderUnavailable:
         raise
     except ReadError as error:

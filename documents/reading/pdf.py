@@ -15,8 +15,9 @@ from dataclasses import replace
 import pikepdf
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
+from PIL import Image
 
-from documents.images import THUMBNAIL_SIZE, THUMBNAIL_TYPE, ImageError, draw_placeholder, encode
+from documents.images import THUMBNAIL_SIZE, THUMBNAIL_TYPE, ImageError, draw_placeholder, encode, shrink
 from documents.ocr.languages import OcrError
 from documents.ocr.recognizer import Recognizer
 from documents.reading import invoices
@@ -41,6 +42,7 @@ _GLYPHS = 20_000
 _MOST_JUNK = 1 << 20
 _TAIL = 2048
 _LOOK_OBJECTS = 2
+_LARGEST_SEARCHED = 64 << 20
 
 
 def warm_up() -> None:
@@ -73,13 +75,14 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
     if remark:
         yield Note("ocr", remark)
     reader = _PageReader(document, options.limits, recognizer)
+    reader.has_masks = _has_masks(source)
     for number in range(1, pages + 1):
         if number not in options.skip_pages:
             yield from reader.read(number)
     if repaired and not reader.found and not options.skip_pages:
         raise Unreadable("the PDF is damaged, and nothing of its pages could be recovered")
     if options.thumbnail:
-        yield from _thumbnail(document, options.limits)
+        yield from _thumbnail(document, reader.small, options.limits)
 
 
 def is_behind_junk(source: Source) -> bool:
@@ -140,6 +143,10 @@ class _PageReader:
         self.budget = PixelBudget(limits)
         self.found = False
         """Whether any page had text."""
+        self.has_masks = False
+        """Whether a picture may look other than its own pixels."""
+        self.small: Image.Image | None = None
+        """The first page, small, where OCR got its very pixels."""
 
     def read(self, number: int) -> Iterator[Part]:
         """The text of one page and notes about it."""
@@ -205,7 +212,8 @@ class _PageReader:
             check_page(page, self.limits)
             for size in large_pictures(page, self.limits):
                 self.budget.spend(*size)
-            image, dpi = page_image(page, self.limits)
+            look = self._look if number == 1 else None
+            image, dpi = page_image(page, self.limits, masked=self.has_masks, look=look)
             found = self.recognizer.read(image, dpi=dpi, seconds=float(self.limits.cpu_seconds))
         except (OcrError, PageTooLargeError, ImageError, pdfium.PdfiumError) as error:
             notes.append(Note("ocr", f"Page {number} could not be read by OCR: {error}"))
@@ -214,6 +222,18 @@ class _PageReader:
         if not text.strip():
             return PageRead(number, layer, "layer" if layer.strip() else "none")
         return PageRead(number, text, "ocr", found.confidence, words=found.words, sheet=found.sheet)
+
+    def _look(self, image: Image.Image) -> None:
+        """Keep a small copy, so that the same pixels need not be decoded again for the thumbnail."""
+        self.small = shrink(image)
+
+
+def _has_masks(source: Source) -> bool:
+    """Whether a picture has a mask, as far as can be seen; taken for granted of a very large file."""
+    if source.data is None or source.size > _LARGEST_SEARCHED:
+        return True
+    # Pictures are streams, and what a stream says of itself is never packed.
+    return any(source.data.find(mark) >= 0 for mark in (b"/SMask", b"/Mask"))
 
 
 def _joined(page: pdfium.PdfPage) -> str:
@@ -243,8 +263,12 @@ def _is_drawn(page: pdfium.PdfPage) -> bool:
     return any(True for _ in objects) or pdfium_c.FPDFPage_GetAnnotCount(page) > 0
 
 
-def _thumbnail(document: pdfium.PdfDocument, limits: Limits) -> Iterator[Part]:
-    """A picture of the first page, drawn straight at its size; a placeholder where that fails."""
+def _thumbnail(document: pdfium.PdfDocument, small: Image.Image | None, limits: Limits) -> Iterator[Part]:
+    """The picture of the first page if there is one, else it is drawn; a placeholder where that fails."""
+    if small is not None:
+        picture = encode(small)
+        yield Picture("thumbnail", THUMBNAIL_TYPE, picture.data, picture.width, picture.height)
+        return
     try:
         page = document[0]
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -28,19 +28,29 @@ class PageTooLargeError(Exception):
     """The page has no size, or a picture with more pixels than are allowed."""
 
 
-def page_image(page: pdfium.PdfPage, limits: Limits) -> tuple[Image.Image, float]:
+def page_image(
+    page: pdfium.PdfPage,
+    limits: Limits,
+    *,
+    masked: bool = False,
+    look: Callable[[Image.Image], None] | None = None,
+) -> tuple[Image.Image, float]:
     """A grey image of the page and its dots an inch, at most 300 and `limits.ocr_pixels`.
 
-    A page that is one upright picture is taken out as it is; any other is drawn, at the resolution
-    of its largest picture where that covers most of the page.
+    A page that is one upright picture is taken out as it is; any other is drawn, at the resolution of its
+    largest picture where that covers most of the page. So is one whose picture may be `masked`: what is taken
+    out has no mask. `look` gets what was taken out, in its colours.
     """
     check_page(page, limits)
     width, height = _size(page)
     most = math.sqrt(limits.ocr_pixels / (width * height)) * _POINTS_AN_INCH
     most = min(most, LONGEST / max(width, height) * _POINTS_AN_INCH)
-    if (single := _single_picture(page)) is not None:
-        taken = _take_out(single, page)
-        if taken is not None and not is_blank(taken):
+    if not masked and (single := _single_picture(page)) is not None:
+        coloured = _take_out(single, page)
+        taken = coloured.convert("L") if coloured is not None else None
+        if coloured is not None and taken is not None and not is_blank(taken):
+            if look is not None:
+                look(coloured)
             return taken, max(taken.size) / max(width, height) * _POINTS_AN_INCH
     dpi = min(float(DPI), most)
     if own := _own_dpi(page):
@@ -114,6 +124,8 @@ def _single_picture(page: pdfium.PdfPage) -> pdfium.PdfImage | None:
     if page.get_rotation() in (90, 270):
         width, height = height, width
     matrix = first[0].get_matrix()
+    if pdfium_c.FPDFPageObj_HasTransparency(first[0]):
+        return None
     upright = matrix.b == matrix.c == 0 and matrix.a > 0 and matrix.d > 0
     whole = abs(matrix.a - width) < 0.03 * width and abs(matrix.d - height) < 0.03 * height
     level = abs(matrix.e) < 0.03 * width and abs(matrix.f) < 0.03 * height
@@ -129,7 +141,7 @@ def _take_out(picture: pdfium.PdfImage, page: pdfium.PdfPage) -> Image.Image | N
     except pdfium.PdfiumError:
         return None
     try:
-        image: Image.Image = bitmap.to_pil().convert("L")
+        image: Image.Image = bitmap.to_pil().convert("L" if bitmap.n_channels == 1 else "RGB")
     except (ValueError, KeyError, RuntimeError):
         return None
     finally:

@@ -18,9 +18,11 @@ from documents.images import (
     check_size,
     count_frames,
     draw_placeholder,
+    encode,
     make_thumbnail,
     open_image,
     readable,
+    shrink,
 )
 from documents.ocr.languages import OcrError
 from documents.ocr.recognizer import guess_dpi
@@ -67,12 +69,17 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
     if remark:
         yield Note("ocr", remark)
     budget = PixelBudget(limits)
+    small: Image.Image | None = None
     for number in range(1, pages + 1):
         if number in options.skip_pages:
             continue
         started = time.process_time()
         try:
-            page, dpi = _frame(image, number, limits, budget)
+            seen, dpi = _frame(image, number, limits, budget)
+            if number == 1 and options.thumbnail:
+                small = shrink(seen)  # now that it is decoded
+            page, dpi = _for_ocr(seen, dpi, limits)
+            del seen
             found = recognizer.read(page, dpi=dpi, seconds=float(limits.cpu_seconds))
         except (ImageError, OcrError) as error:
             if pages == 1 and isinstance(error, NotAPictureError):
@@ -85,17 +92,22 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
         source_ = "ocr" if text.strip() else "none"
         yield PageRead(number, text, source_, found.confidence, seconds, found.words, found.sheet)  # type: ignore[arg-type]
     if options.thumbnail:
-        yield from _thumbnail(source, media_type, limits)
+        yield from _thumbnail(source, media_type, small, limits)
 
 
 def _frame(image: Image.Image, number: int, limits: Limits, budget: PixelBudget) -> tuple[Image.Image, float]:
-    """One page in grey, no larger than OCR shall get it, and its dots an inch."""
+    """One page as a person sees it, and its dots an inch."""
     image.seek(number - 1)
     check_size(image, limits.pixels)
     budget.spend(*image.size)
     stated = image.info.get("dpi", (None,))[0]
     dpi = guess_dpi(*image.size, float(stated) if isinstance(stated, int | float) else _number(stated))
-    page = readable(image).convert("L")
+    return readable(image), dpi
+
+
+def _for_ocr(seen: Image.Image, dpi: float, limits: Limits) -> tuple[Image.Image, float]:
+    """The page in grey, no larger than OCR shall get it, and its dots an inch."""
+    page = seen.convert("L")
     surplus = max(math.sqrt(page.width * page.height / limits.ocr_pixels), max(page.size) / LONGEST)
     if surplus > 1:
         page.thumbnail((round(page.width / surplus), round(page.height / surplus)), reducing_gap=2.0)
@@ -111,10 +123,15 @@ def _number(stated: object) -> float | None:
         return None
 
 
-def _thumbnail(source: Source, media_type: MediaType, limits: Limits) -> Iterator[Part]:
-    """A small copy of the first page, in colour; opened anew, so that a JPEG is decoded small."""
+def _thumbnail(
+    source: Source, media_type: MediaType, seen: Image.Image | None, limits: Limits
+) -> Iterator[Part]:
+    """A small copy of the first page, in colour; opened anew where it was not read this time."""
     try:
-        small = make_thumbnail(open_image(cast("BinaryIO", source.file()), pixels=limits.pixels))
+        if seen is not None:
+            small = encode(seen)
+        else:
+            small = make_thumbnail(open_image(cast("BinaryIO", source.file()), pixels=limits.pixels))
     except ImageError as error:
         yield Note("thumbnail", f"The picture could not be made small: {error}")
         small = draw_placeholder(media_type.name)

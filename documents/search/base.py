@@ -14,7 +14,7 @@ MAX_HITS = 1000
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of one document. `words` are those of its pages, as `words.fold` leaves them."""
+    """What is known of one document. `words` are those of its pages, as `fold_for_index` leaves them."""
 
     tenant_id: uuid.UUID
     document_id: uuid.UUID

@@ -15,6 +15,8 @@ WIDTH = 220
 _LONGEST_PAGE = 50_000
 #: Letters that a form may have behind its stem: "rechnung" is one of "Rechnungen", not of "Rechnungshof".
 _LONGEST_ENDING = 4
+#: Pieces in which a number may be written.
+_MOST_PIECES = 12
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,7 @@ class Marker:
     """Knows which words of a text are those that a query looked for."""
 
     def __init__(self, query: Query, stems: Mapping[str, frozenset[str]]) -> None:
-        terms = (term for clause in query.clauses for term in clause.terms)
-        self._terms = tuple(term for term in terms if not term.excluded)
+        self._terms = tuple(term for term in query.terms if not term.excluded)
         self._stems = stems
 
     def mark(self, text: str) -> tuple[Part, ...]:
@@ -85,6 +86,22 @@ class Marker:
 
     def _match(self, term: Term, words: Sequence[Word], index: int) -> int:
         """Return how many words from `index` on are `term`: all of it, or 0."""
+        return self._match_words(term, words, index) or self._match_joined(term, words, index)
+
+    def _match_joined(self, term: Term, words: Sequence[Word], index: int) -> int:
+        """As `_match`, for what was asked for as one word, whether it is written as one or in pieces."""
+        wanted = term.joined or (term.words[0][0] if len(term.words) == 1 else "")
+        if not any(map(str.isdigit, wanted)) and not term.joined:
+            return 0
+        for count in range(1, min(_MOST_PIECES, len(words) - index) + 1):
+            if not wanted.startswith(words[index + count - 1].folded):
+                return 0
+            wanted = wanted.removeprefix(words[index + count - 1].folded)
+            if not wanted:
+                return count
+        return 0
+
+    def _match_words(self, term: Term, words: Sequence[Word], index: int) -> int:
         if index + len(term.words) > len(words):
             return 0
         for place, spellings in enumerate(term.words):

@@ -1,11 +1,11 @@
 """Search by PostgreSQL itself: written in the transaction of the document, and gone with it.
 
-The functions it calls stand in migration 0002, with the reasons for their form.
+The functions it calls stand in migrations 0002 and 0015, with the reasons for their form.
 """
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from django.db import connection, transaction
@@ -14,7 +14,11 @@ from psycopg import errors
 
 from documents.models import SearchEntry
 from documents.search.base import MAX_HITS, Entry, Found, Hit, Indexed
-from documents.search.query import Clause, Match, Query, Term, widen
+from documents.search.conditions import Among
+from documents.search.joined import find_joined
+from documents.search.query import Clause, Query, widen
+from documents.search.sets import compile_sets
+from documents.search.statement import Forms, compile_statement
 from documents.search.words import fold
 
 #: What one vector can hold: bytes of its words and their places. PostgreSQL's limit is 1,048,575.
@@ -27,31 +31,41 @@ _CONTENT_CHARACTERS = 6_000_000
 _MOST_PLACES = 256
 
 _UPSERT_SQL = """
-    INSERT INTO documents_searchentry AS entry (tenant_id, document_id, content, vector, issued_at)
-    SELECT %(tenant)s, %(document)s, given.title || ' ' || given.words,
-           archiv_search_vector(given.title, given.indexed), %(issued_at)s
+    INSERT INTO documents_searchentry AS entry
+        (tenant_id, document_id, content, vector, title, issued_at, added_at)
+    SELECT %(tenant)s, %(document)s, ' ' || given.title || '  ' || given.words || ' ',
+           archiv_search_words(%(tenant)s, given.title, given.indexed),
+           archiv_search_own(%(tenant)s, archiv_search_vector(given.title, '')), %(issued_at)s,
+           (SELECT created_at FROM documents_document WHERE tenant_id = %(tenant)s AND id = %(document)s)
     FROM (SELECT archiv_search_fold(%(title)s) AS title, archiv_search_fold(%(words)s) AS words,
                  archiv_search_fold(%(indexed)s) AS indexed) AS given
     ON CONFLICT (tenant_id, document_id) DO UPDATE
-    SET content = excluded.content, vector = excluded.vector, issued_at = excluded.issued_at
+    SET content = excluded.content, vector = excluded.vector, title = excluded.title,
+        issued_at = excluded.issued_at, added_at = excluded.added_at
 """
 
 _AMEND_SQL = """
     UPDATE documents_searchentry AS entry
-    SET content = given.title || ' ' || entry.content, issued_at = %(issued_at)s,
-        vector = archiv_search_vector(given.title, '') || entry.vector
-    FROM (SELECT archiv_search_fold(%(title)s) AS title) AS given
+    SET content = ' ' || given.title || ' ' || entry.content, issued_at = %(issued_at)s,
+        title = archiv_search_own(entry.tenant_id, given.vector),
+        vector = archiv_search_own(entry.tenant_id, given.vector) || entry.vector
+    FROM (SELECT archiv_search_fold(%(title)s) AS title,
+                 archiv_search_vector(archiv_search_fold(%(title)s), '') AS vector) AS given
     WHERE entry.tenant_id = %(tenant)s AND entry.document_id = %(document)s
 """
 
 _FORMS_SQL = "SELECT word, folded, stems FROM archiv_search_forms(%s)"
 
 _SEARCH_SQL = """
-    SELECT document_id, rank FROM archiv_search(
-        %(queries)s::text[]::tsquery[], %(patterns)s::text[], %(pattern_clauses)s::integer[],
-        %(pattern_negated)s::boolean[], %(ranked)s::text::tsquery, %(without)s::uuid[],
-        %(issued_from)s::date, %(issued_to)s::date, %(most)s
-    )
+    WITH among (document_id, number) AS ({among})
+    SELECT found.document_id, found.rank
+    FROM (SELECT coalesce(array_agg(document_id), '{{}}') AS ids,
+                 coalesce(array_agg(number), '{{}}') AS numbers FROM among) AS given,
+         LATERAL archiv_search(
+             %(clauses)s::integer[], %(kinds)s::text[], %(negated)s::boolean[], %(late)s::boolean[],
+             %(given)s::text[], given.ids, given.numbers, %(title_all)s::text::tsquery,
+             %(title_any)s::text::tsquery, %(title_parts)s::text[], %(ranked)s::text::tsquery, %(most)s
+         ) AS found
 """
 
 
@@ -96,13 +110,16 @@ class PostgresSearch:
         """See `SearchBackend.search`. What has a word only within another comes after what has it whole."""
         if query.is_empty or offset >= MAX_HITS:
             return Found()
-        forms = _load_forms(query.words)
         wanted = min(offset + limit, MAX_HITS) + 1
-        hits = _run(query, forms, without=[], most=wanted)
+        forms = load_forms(query.words)
+        hits = run_query(tenant_id, query, forms, most=wanted)
         wider = widen(query)
         if len(hits) < wanted and wider != query:
-            known = [hit.document_id for hit in hits]
-            hits += _run(wider, forms, without=known, most=wanted - len(hits))
+            known = tuple(hit.document_id for hit in hits)
+            if known:
+                others = Clause((Among(documents=known, excluded=True),))
+                wider = replace(wider, clauses=(*wider.clauses, others))
+            hits += run_query(tenant_id, wider, forms, most=wanted - len(hits))
         return Found(
             hits=tuple(hits[offset : offset + limit]),
             more=len(hits) > offset + limit,
@@ -110,99 +127,52 @@ class PostgresSearch:
         )
 
 
-@dataclass(frozen=True)
-class _Forms:
-    """What one word is looked for as: as PostgreSQL folds it, and its German and English stems."""
-
-    folded: str
-    stems: frozenset[str]
-
-
-@dataclass
-class _Call:
-    """The arguments of one call of `archiv_search`."""
-
-    queries: list[str | None] = field(default_factory=list)
-    patterns: list[str] = field(default_factory=list)
-    pattern_clauses: list[int] = field(default_factory=list)
-    pattern_negated: list[bool] = field(default_factory=list)
-    ranked: list[str] = field(default_factory=list)
-
-    def add(self, clause: Clause, forms: Mapping[str, _Forms]) -> None:
-        """Add one clause."""
-        alternatives = []
-        for term in clause.terms:
-            if term.match is Match.PART:
-                self._add_part(term, forms)
-                continue
-            rendered = _render(term, forms)
-            alternatives.append(f"!({rendered})" if term.excluded else f"({rendered})")
-            if not term.excluded:
-                self.ranked.append(f"({rendered})")
-        self.queries.append(" | ".join(alternatives) or None)
-
-    def _add_part(self, term: Term, forms: Mapping[str, _Forms]) -> None:
-        # Other spellings as patterns of their own; words in a row only as they were typed.
-        typed = [spellings[0] for spellings in term.words]
-        spelled = [[word] for word in term.words[0]] if len(term.words) == 1 else [typed]
-        for words in spelled:
-            self.patterns.append("%" + " ".join(forms[word].folded for word in words) + "%")
-            self.pattern_clauses.append(len(self.queries) + 1)
-            self.pattern_negated.append(term.excluded)
-
-
-def _run(query: Query, forms: Mapping[str, _Forms], *, without: Sequence[uuid.UUID], most: int) -> list[Hit]:
-    call = _Call()
-    for clause in query.clauses:
-        call.add(clause, forms)
-    parameters: dict[str, Any] = {
-        "queries": call.queries,
-        "patterns": call.patterns,
-        "pattern_clauses": call.pattern_clauses,
-        "pattern_negated": call.pattern_negated,
-        "ranked": " | ".join(call.ranked) or None,
-        "without": list(without),
-        "issued_from": query.issued.first if query.issued else None,
-        "issued_to": query.issued.last if query.issued else None,
-        "most": most,
-    }
+def run_query(tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int) -> list[Hit]:
+    """Return the best hits of a query as it stands, at most so many."""
+    sql, parameters = compile_sql(tenant_id, query, forms, most=most)
     with connection.cursor() as cursor:
-        cursor.execute(_SEARCH_SQL, parameters)
+        cursor.execute(sql, parameters)
         return [Hit(document_id, rank) for document_id, rank in cursor.fetchall()]
 
 
-def _render(term: Term, forms: Mapping[str, _Forms]) -> str:
-    """Return a term as PostgreSQL writes queries; every word is quoted, so none is an operator."""
-    rendered = []
-    for place, spellings in enumerate(term.words):
-        lexemes: list[str] = []
-        for word in spellings:
-            suffix = ":*" if term.match is Match.PREFIX and place == len(term.words) - 1 else ""
-            lexemes.append(_quote(forms[word].folded) + suffix)
-            if term.match is Match.FORMS:
-                lexemes += sorted(_quote(stem) for stem in forms[word].stems)
-        rendered.append("(" + " | ".join(dict.fromkeys(lexemes)) + ")")
-    return " <-> ".join(rendered)
+def compile_sql(
+    tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int
+) -> tuple[str, dict[str, Any]]:
+    """Return the statement that finds what a query asks for, with its parameters."""
+    statement = compile_statement(tenant_id, query.clauses, forms)
+    among, parameters = compile_sets(tenant_id, statement.sets)
+    ranked = " | ".join(statement.title_any) or None
+    parameters |= {
+        "clauses": statement.clauses,
+        "kinds": statement.kinds,
+        "negated": statement.negated,
+        "late": statement.late,
+        "given": statement.given,
+        "title_all": " & ".join(statement.title_all) or None,
+        "title_any": ranked,
+        "title_parts": statement.title_parts,
+        "ranked": ranked,
+        "most": most,
+    }
+    return _SEARCH_SQL.format(among=among), parameters
 
 
-def _quote(lexeme: str) -> str:
-    escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
-    return f"'{escaped}'"
-
-
-def _load_forms(words: Iterable[str]) -> dict[str, _Forms]:
+def load_forms(words: Iterable[str]) -> dict[str, Forms]:
+    """Return for each word what it is looked for as."""
     with connection.cursor() as cursor:
         cursor.execute(_FORMS_SQL, [list(words)])
-        return {word: _Forms(folded, frozenset(stems)) for word, folded, stems in cursor.fetchall()}
+        return {word: Forms(folded, frozenset(stems)) for word, folded, stems in cursor.fetchall()}
 
 
 def _entry_parameters(entry: Entry, words: Sequence[str], room: int) -> dict[str, Any]:
+    # What a title has in pieces stands joined behind the text.
+    named = "".join(f"  {joined}" for joined in find_joined(f"{entry.title} {entry.filename}"))
     return {
         "tenant": entry.tenant_id,
         "document": entry.document_id,
         "title": fold(f"{entry.title} {entry.filename}"),
-        "words": entry.words[:_CONTENT_CHARACTERS],
-        "indexed": entry.words if room == len(words) else " ".join(words[:room]),
+        "words": (entry.words + named if entry.words else named)[:_CONTENT_CHARACTERS],
+        "indexed": entry.words + named if room == len(words) else " ".join(words[:room]) + named,
         "issued_at": entry.issued_at,
     }
 
@@ -212,7 +182,7 @@ def count_fitting(words: Sequence[str]) -> int:
 
     An estimate on the safe side: PostgreSQL may take more, hardly ever less.
     """
-    if sum(map(len, words)) * 4 + 8 * len(words) < _VECTOR_BYTES:
+    if sum(map(len, words)) * 4 + 26 * len(words) < _VECTOR_BYTES:
         return len(words)
     places: dict[str, int] = {}
     size = characters = 0
@@ -221,8 +191,9 @@ def count_fitting(words: Sequence[str]) -> int:
         seen = places.get(word, 0)
         if seen == 0:
             length = len(word.encode())
-            # Plain form with its first place; letters may have a stem in each language besides.
-            size += length + 6 + (0 if word.isascii() and any(map(str.isdigit, word)) else 2 * length)
+            # Plain form with its first place; letters may have a stem in each language besides. Before each
+            # stands the key of the tenant.
+            size += length + 12 + (0 if word.isascii() and any(map(str.isdigit, word)) else 2 * length + 12)
         elif seen < _MOST_PLACES:
             size += 2
         places[word] = seen + 1

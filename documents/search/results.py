@@ -2,11 +2,15 @@
 
 import uuid
 from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from documents.models import Document, DocumentVersion
 from documents.search.engine import get_search
 from documents.search.excerpts import Excerpt, Marker, Part
-from documents.search.query import parse_query
+from documents.search.parsing import parse_query
+from documents.search.query import Query
+from documents.search.resolving import resolve_query
 from documents.selectors import (
     ProcessingStatus,
     find_documents,
@@ -14,6 +18,7 @@ from documents.selectors import (
     find_statuses,
     read_page_texts,
 )
+from tenants.models import Tenant
 from tenants.scope import tenant_scope
 
 #: Pages of a hit that are looked through for its excerpt.
@@ -41,13 +46,19 @@ class SearchResults:
     notes: tuple[str, ...]
 
 
+def read_query(tenant_id: uuid.UUID, text: str) -> Query:
+    """Return what `text` asks a tenant's documents for, ready for an engine. Runs in the tenant's scope."""
+    zone = ZoneInfo(Tenant.objects.values_list("timezone", flat=True).get(id=tenant_id))
+    return resolve_query(parse_query(text, today=datetime.now(zone).date()), tenant_id=tenant_id, zone=zone)
+
+
 def search_documents(*, tenant_id: uuid.UUID, text: str, limit: int = 20, offset: int = 0) -> SearchResults:
-    """Return what a tenant has that fits `text`; see `documents.search.query` for how it is read.
+    """Return what a tenant has that fits `text`; see `documents.search.parsing` for how it is read.
 
     Hits are always looked up in the database: what lies in the trash is not shown. Opens the tenant's scope.
     """
-    query = parse_query(text)
     with tenant_scope(tenant_id):
+        query = read_query(tenant_id, text)
         found = get_search().search(tenant_id=tenant_id, query=query, limit=limit, offset=offset)
         ids = [hit.document_id for hit in found.hits]
         documents = find_documents(tenant_id, ids)

@@ -99,7 +99,7 @@ def load_analysis(
             size=version.size,
             languages=tuple(tenant.languages),
             today=datetime.now(ZoneInfo(tenant.timezone)).date(),
-            title_template=naming.title_template,
+            title_template=version.document.workflow_title or naming.title_template,
             date_order=naming.date_order,
             filename_order=naming.filename_order,
         )
@@ -232,10 +232,12 @@ def _apply(document: Document, subject: Subject, findings: Findings, steps: Sequ
         else:
             document.issued_at, document.issued_source = findings.issued, findings.issued_source
             document.issued_doubt = findings.issued_doubt
+    if findings.effects is not None and findings.effects.title_template:
+        document.workflow_title = findings.effects.title_template
     if "title" in ended and findings.title and not document.title_manually_set:
         # Here and not in the step: a person may have set the date or the correspondent meanwhile.
-        wanted = findings.effects.title_template if findings.effects is not None else ""
-        document.title = name_document(document, findings, template=wanted or subject.title_template)
+        template = document.workflow_title or subject.title_template
+        document.title = name_document(document, findings, template=template)
     set_class(document, findings)
     if document.retention_class_id is not None:
         tenant = Tenant.objects.get(pk=document.tenant_id)
@@ -277,6 +279,7 @@ def _save(document: Document, job_id: int) -> None:
     document.save(
         update_fields=[
             "title",
+            "workflow_title",
             "issued_at",
             "issued_source",
             "issued_doubt",
@@ -318,18 +321,22 @@ def write_asset(
     height: int | None = None,
 ) -> None:
     """Keep a file made from a version in place of an earlier one. Needs the transaction that ends the job."""
-    asset, _ = Asset.objects.update_or_create(
+    asset = Asset(
         tenant_id=tenant_id,
         version_id=version_id,
         kind=kind,
-        defaults={
-            "job_id": job_id,
-            "media_type": media_type,
-            "content_hash": staged.digest,
-            "size": staged.size,
-            "width": width,
-            "height": height,
-        },
+        job_id=job_id,
+        media_type=media_type,
+        content_hash=staged.digest,
+        size=staged.size,
+        width=width,
+        height=height,
+    )
+    Asset.objects.bulk_create(
+        [asset],
+        update_conflicts=True,
+        unique_fields=["tenant", "version", "kind"],
+        update_fields=["job_id", "media_type", "content_hash", "size", "width", "height"],
     )
     vault = get_vault()
     try:

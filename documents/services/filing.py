@@ -80,6 +80,18 @@ def file_documents(
     return changes.report()
 
 
+def file_new_document(tenant_id: uuid.UUID, document_id: uuid.UUID, label_ids: Iterable[uuid.UUID]) -> None:
+    """File a document that was registered in this transaction; a person's word from its first moment.
+
+    Needs the tenant's scope. Raises `LabelNotFound` if one went meanwhile, `BadFiling`.
+    """
+    wanted = sorted(set(label_ids))
+    labels = lock_labels(tenant_id, wanted)
+    _check(labels, wanted, ())
+    Filing.objects.bulk_create(_new(tenant_id, document_id, labels[label_id]) for label_id in wanted)
+    learn_documents(tenant_id, [document_id], kinds={label.kind for label in labels.values()})
+
+
 @requires("tenants:write")
 def choose_confidence(*, access: Access, apply_above: float | None) -> FilingSettings:
     """Have suggestions of this confidence or more filed by themselves; None has them wait for a person.

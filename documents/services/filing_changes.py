@@ -10,6 +10,14 @@ from documents.filing import Change, FilingState, Proposal, SetBy, Verb
 from documents.models import Filing
 from documents.services.filing import lock_labels
 
+#: In which states a row that no person has decided takes what is proposed. A workflow also confirms what is
+#: filed, and brings back what a workflow has taken away.
+_GIVES_WAY = {
+    SetBy.WORKFLOW: (FilingState.SUGGESTED, FilingState.FILED, FilingState.REMOVED),
+    SetBy.RULE: (FilingState.SUGGESTED,),
+    SetBy.SUGGESTION: (FilingState.SUGGESTED,),
+}
+
 
 def write_changes(tenant_id: uuid.UUID, document_id: uuid.UUID, changes: Iterable[Change]) -> int:
     """Carry out what was decided about a document; returns how many labels it got or lost.
@@ -37,8 +45,9 @@ def write_changes(tenant_id: uuid.UUID, document_id: uuid.UUID, changes: Iterabl
             continue
         state = FilingState.FILED if change.verb is Verb.FILE else FilingState.SUGGESTED
         values = _values(proposal, state, rules)
-        if open_rows.filter(state=FilingState.SUGGESTED).update(**values, decided_at=Now()):
-            filed += state is FilingState.FILED
+        had = open_rows.filter(state=FilingState.FILED).exists()
+        if open_rows.filter(state__in=_GIVES_WAY[proposal.by]).update(**values, decided_at=Now()):
+            filed += state is FilingState.FILED and not had
         elif not rows.filter(label_id=change.label).exists():
             Filing.objects.create(
                 tenant_id=tenant_id,

@@ -1,6 +1,6 @@
-"""Tags, correspondents and document types: making, renaming, merging and deleting them.
+"""Tags, correspondents and document types: making, renaming and deleting them (`label_merging` merges them).
 
-What is deleted or merged may hang on any number of documents: these are let go in batches with a transaction
+What is deleted may hang on any number of documents: these are let go in batches with a transaction
 each, and the label itself goes last, when nothing hangs on it.
 """
 
@@ -10,7 +10,6 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, OuterRef
 
 from documents.errors import BadLabelName, LabelNameTaken, LabelNotFound, TooManyLabels
 from documents.filing import FilingState, LabelKind
@@ -78,8 +77,15 @@ def create_label(*, access: Access, kind: LabelKind, name: str) -> Label:
 
 
 @requires_of_kind("edit")
-def rename_label(*, access: Access, kind: LabelKind, label_id: uuid.UUID, name: str) -> Label:
-    """Give a label another name; its documents keep it.
+def rename_label(
+    *,
+    access: Access,
+    kind: LabelKind,
+    label_id: uuid.UUID,
+    name: str,
+    check: Callable[[Label], None] | None = None,
+) -> Label:
+    """Give a label another name; its documents keep it. `check` may refuse the label as it is, locked.
 
     Raises `BadLabelName`, `LabelNameTaken`, `LabelNotFound`, `TenantNotActive`, `TenantNotFound`.
     """
@@ -87,6 +93,8 @@ def rename_label(*, access: Access, kind: LabelKind, label_id: uuid.UUID, name: 
     with tenant_scope(access.tenant_id):
         lock_active_tenant(access.tenant_id)
         label = get_label(access.tenant_id, kind, label_id, lock=True)
+        if check is not None:
+            check(label)
         if label.name != cleaned:
             label.name, label.key = cleaned, name_key(cleaned)
             _save(label)
@@ -105,7 +113,7 @@ def delete_label(*, access: Access, kind: LabelKind, label_id: uuid.UUID) -> int
     while True:
         with tenant_scope(access.tenant_id):
             lock_active_tenant(access.tenant_id)
-            batch = _lock_some(access.tenant_id, label_id)
+            batch = lock_some(access.tenant_id, label_id)
             rows = Filing.objects.filter(tenant_id=access.tenant_id, label_id=label_id, document_id__in=batch)
             documents += rows.filter(state=FilingState.FILED).count()
             rows.delete()
@@ -116,40 +124,8 @@ def delete_label(*, access: Access, kind: LabelKind, label_id: uuid.UUID) -> int
             if Filing.objects.filter(tenant_id=access.tenant_id, label_id=label_id).exists():
                 continue  # somebody filed under it meanwhile; nobody can any more
             MatchingRule.objects.filter(tenant_id=access.tenant_id, label_id=label_id).delete()
-            _drop(label)
+            drop_label(label)
             record_label("label.deleted", label, documents=documents)
-            return documents
-
-
-@requires_of_kind("write")
-def merge_labels(*, access: Access, kind: LabelKind, label_id: uuid.UUID, into_id: uuid.UUID) -> int:
-    """Let another label of the same kind take over the documents and rules of this one, which goes.
-
-    Returns how many documents had it. One transaction a batch. Raises `LabelNotFound`, `TenantNotActive`,
-    `TenantNotFound`.
-    """
-    if label_id == into_id:
-        raise LabelNotFound("A label cannot be merged into itself: choose another one.")
-    documents = 0
-    while True:
-        with tenant_scope(access.tenant_id):
-            lock_active_tenant(access.tenant_id)
-            get_label(access.tenant_id, kind, into_id)
-            batch = _lock_some(access.tenant_id, label_id)
-            documents += _move(access.tenant_id, batch, label_id, into_id)
-            learn_documents(access.tenant_id, batch, kinds=[kind])
-            if batch:
-                continue
-            for each in sorted((label_id, into_id)):
-                get_label(access.tenant_id, kind, each, lock=True)
-            if Filing.objects.filter(tenant_id=access.tenant_id, label_id=label_id).exists():
-                continue
-            label = get_label(access.tenant_id, kind, label_id)
-            MatchingRule.objects.filter(tenant_id=access.tenant_id, label_id=label_id).update(
-                label_id=into_id
-            )
-            _drop(label)
-            record_label("label.merged", label, into=str(into_id), documents=documents)
             return documents
 
 
@@ -160,6 +136,16 @@ def get_label(tenant_id: uuid.UUID, kind: LabelKind, label_id: uuid.UUID, *, loc
     if label is None:
         raise LabelNotFound(f"The tenant has no {kind.replace('_', ' ')} {label_id}.")
     return label
+
+
+def find_label(tenant_id: uuid.UUID, kind: LabelKind, text: str) -> Label | None:
+    """Return the label of this kind that `text` stands for: its id, else its name. Needs the scope."""
+    rows = Label.objects.filter(tenant_id=tenant_id, kind=kind)
+    try:
+        named = rows.filter(pk=uuid.UUID(text)).first()
+    except ValueError:
+        named = None
+    return named or rows.filter(key=name_key(" ".join(text.split()))).first()
 
 
 def change_revision(tenant_id: uuid.UUID) -> None:
@@ -203,32 +189,16 @@ def _save(label: Label) -> None:
         ) from error
 
 
-def _drop(label: Label) -> None:
+def drop_label(label: Label) -> None:
+    """Remove a label under which nothing is filed any more, with its counts. Needs the scope."""
     WordCount.objects.filter(tenant_id=label.tenant_id, label_id=label.pk).delete()
     Label.objects.filter(tenant_id=label.tenant_id, pk=label.pk).delete()
     change_revision(label.tenant_id)
 
 
-def _lock_some(tenant_id: uuid.UUID, label_id: uuid.UUID) -> list[uuid.UUID]:
+def lock_some(tenant_id: uuid.UUID, label_id: uuid.UUID) -> list[uuid.UUID]:
     """Lock some of the documents that stand in any way to a label, by id, and return them."""
     filings = Filing.objects.filter(tenant_id=tenant_id, label_id=label_id)
     ids = list(filings.order_by("document_id").values_list("document_id", flat=True)[:_BATCH])
     rows = Document.objects.select_for_update(no_key=True, of=("self",))
     return list(rows.filter(tenant_id=tenant_id, pk__in=ids).order_by("pk").values_list("pk", flat=True))
-
-
-def _move(
-    tenant_id: uuid.UUID, document_ids: list[uuid.UUID], label_id: uuid.UUID, into_id: uuid.UUID
-) -> int:
-    """Let documents stand to the other label as they stand to this; who has both keeps what says more."""
-    rows = Filing.objects.filter(tenant_id=tenant_id, document_id__in=document_ids)
-    old, new = rows.filter(label_id=label_id), rows.filter(label_id=into_id)
-    filed = old.filter(state=FilingState.FILED)
-    moved = filed.count()
-    twin = Filing.objects.filter(tenant_id=tenant_id, document_id=OuterRef("document_id"))
-    new.exclude(state=FilingState.FILED).filter(
-        Exists(twin.filter(label_id=label_id, state=FilingState.FILED))
-    ).delete()
-    old.filter(~Exists(twin.filter(label_id=into_id))).update(label_id=into_id)
-    old.delete()
-    return moved

@@ -1,20 +1,23 @@
 """Reading documents for whoever holds a capability: one, or a page of those that fit some filters."""
 
 import uuid
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from documents.admin_rows import with_processing_status
 from documents.errors import DocumentNotFound
-from documents.models import Asset, Document, DocumentVersion, PageText
+from documents.filing import FilingState, LabelKind
+from documents.models import Asset, Document, DocumentVersion, Filing, Label, PageText
 from documents.search.base import MAX_HITS
 from documents.search.engine import get_search
-from documents.search.query import parse_query
+from documents.search.results import read_query
 from documents.selectors import ProcessingStatus, find_newest_versions
+from documents.services.given_labels import find_all
 from jobs.models import JobStatus
 from tenants.access import Access, requires
 from tenants.scope import tenant_scope
@@ -37,6 +40,8 @@ class DocumentView:
     document: Document
     version: DocumentVersion | None
     status: ProcessingStatus
+    #: What it is filed under, by kind and name.
+    labels: Sequence[Label] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,12 @@ class Filters:
     issued_to: date | None = None
     added_from: datetime | None = None
     added_to: datetime | None = None
+    #: Labels by id or name: with all of these tags, at least one of those, none of these.
+    tags_all: Sequence[str] = ()
+    tags_any: Sequence[str] = ()
+    tags_none: Sequence[str] = ()
+    correspondent: str | None = None
+    document_type: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,7 +96,8 @@ def list_documents(
 ) -> Listing:
     """Return a page of the tenant's documents. With a text: the best hits first, whatever `sort` says.
 
-    Those without an issued date come last in both orders by it. Opens the tenant's scope.
+    Those without an issued date come last in both orders by it. Opens the tenant's scope. Raises
+    `UnknownLabel`.
     """
     with tenant_scope(access.tenant_id):
         rows = _filtered(access.tenant_id, filters)
@@ -178,7 +190,30 @@ def _filtered(tenant_id: uuid.UUID, filters: Filters) -> QuerySet[Document]:
         jobs = [status for status, meaning in _STATUS.items() if meaning == filters.status]
         among = Q(newest_analysis__in=[status for status in jobs if status is not None])
         rows = rows.filter(among | Q(newest_analysis=None) if None in jobs else among)
+    rows = _filed(tenant_id, rows, filters)
     return rows.distinct() if filters.media_type else rows
+
+
+def _filed(tenant_id: uuid.UUID, rows: QuerySet[Document], filters: Filters) -> QuerySet[Document]:
+    """Return the rows that are filed as wanted; an index has the documents of each label."""
+
+    def under(labels: Sequence[uuid.UUID]) -> Exists:
+        filings = Filing.objects.filter(tenant_id=tenant_id, state=FilingState.FILED, label_id__in=labels)
+        return Exists(filings.filter(document_id=OuterRef("pk")))
+
+    for kind, name in (
+        (LabelKind.CORRESPONDENT, filters.correspondent),
+        (LabelKind.DOCUMENT_TYPE, filters.document_type),
+    ):
+        if name is not None:
+            rows = rows.filter(under(find_all(tenant_id, kind, [name])))
+    for label in find_all(tenant_id, LabelKind.TAG, filters.tags_all):
+        rows = rows.filter(under([label]))
+    if filters.tags_any:
+        rows = rows.filter(under(find_all(tenant_id, LabelKind.TAG, filters.tags_any)))
+    if filters.tags_none:
+        rows = rows.filter(~under(find_all(tenant_id, LabelKind.TAG, filters.tags_none)))
+    return rows
 
 
 def _ordered(rows: QuerySet[Document], sort: Sort, after: Place | None) -> QuerySet[Document]:
@@ -199,7 +234,7 @@ def _ordered(rows: QuerySet[Document], sort: Sort, after: Place | None) -> Query
 
 def _search(tenant_id: uuid.UUID, text: str, rows: QuerySet[Document], limit: int, shown: int) -> Listing:
     """Return a page of the hits that fit the other filters too, best first."""
-    found = get_search().search(tenant_id=tenant_id, query=parse_query(text), limit=MAX_HITS)
+    found = get_search().search(tenant_id=tenant_id, query=read_query(tenant_id, text), limit=MAX_HITS)
     by_id = {
         document.pk: document for document in rows.filter(pk__in=[hit.document_id for hit in found.hits])
     }
@@ -212,8 +247,18 @@ def _search(tenant_id: uuid.UUID, text: str, rows: QuerySet[Document], limit: in
 
 def _views(tenant_id: uuid.UUID, documents: QuerySet[Document] | Sequence[Document]) -> list[DocumentView]:
     rows = list(documents)
-    versions = find_newest_versions(tenant_id, [document.pk for document in rows])
+    ids = [document.pk for document in rows]
+    versions = find_newest_versions(tenant_id, ids)
+    filings = Filing.objects.filter(tenant_id=tenant_id, state=FilingState.FILED, document_id__in=ids)
+    labels: defaultdict[uuid.UUID, list[Label]] = defaultdict(list)
+    for filing in filings.select_related("label").order_by("kind", "label__key"):
+        labels[filing.document_id].append(filing.label)
     return [
-        DocumentView(document, versions.get(document.pk), _STATUS[getattr(document, "newest_analysis", None)])
+        DocumentView(
+            document,
+            versions.get(document.pk),
+            _STATUS[getattr(document, "newest_analysis", None)],
+            tuple(labels[document.pk]),
+        )
         for document in rows
     ]

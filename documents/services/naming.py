@@ -35,7 +35,7 @@ class Naming:
 
 @dataclass(frozen=True)
 class PreviewedTitle:
-    """What a template makes of one document; one whose title a person has set keeps it."""
+    """What a template makes of one document; one whose title a person or a workflow has set keeps it."""
 
     document_id: uuid.UUID
     title: str
@@ -120,7 +120,8 @@ def preview_titles(*, access: Access, template: str) -> list[PreviewedTitle]:
             title.run(work)
             becomes = document.title
             if not document.title_manually_set:
-                becomes = name_document(document, work.findings, template=checked)
+                template = document.workflow_title or checked
+                becomes = name_document(document, work.findings, template=template)
             found.append(PreviewedTitle(document.pk, document.title, becomes))
     return found
 
@@ -128,8 +129,8 @@ def preview_titles(*, access: Access, template: str) -> list[PreviewedTitle]:
 def name_document(document: Document, findings: Findings, *, template: str) -> str:
     """Return the title of a document by a template, or as it was found. Needs the scope.
 
-    A correspondent or type that a person has chosen counts, then what rules and former filing say now, then
-    what the document is filed under, then what its own words say.
+    A correspondent or type that a person has chosen counts, then what a workflow has, then what rules and
+    former filing say now, then what the document is filed under, then what its own words say.
     """
     parts = findings.title_parts
     if not template or parts is None:
@@ -142,8 +143,12 @@ def name_document(document: Document, findings: Findings, *, template: str) -> s
         LabelKind.CORRESPONDENT.value: findings.correspondent,
         LabelKind.DOCUMENT_TYPE.value: findings.document_type,
     }
+    by_workflow_now = set(findings.effects.added.values()) if findings.effects is not None else set()
     for kind, name, set_by in filed.values_list("kind", "label__name", "set_by"):
-        stated[kind] = name if set_by == SetBy.PERSON.value else proposed[kind] or name
+        stands = set_by == SetBy.PERSON or (
+            set_by == SetBy.WORKFLOW and LabelKind(kind) not in by_workflow_now
+        )
+        stated[kind] = name if stands else proposed[kind] or name
     named = proposed | stated
     parts = replace(
         parts,

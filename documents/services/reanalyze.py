@@ -14,7 +14,7 @@ from documents.pipeline import PARTS
 from documents.selectors import find_documents, find_newest_versions
 from jobs.batches import batched
 from jobs.models import Lane
-from jobs.services import enqueue_analysis
+from jobs.services import enqueue_analyses
 from tenants.scope import tenant_scope
 
 _BATCH = 200
@@ -71,15 +71,13 @@ def reanalyze_documents(
         with transaction.atomic(durable=True), tenant_scope(tenant_id):
             documents = find_documents(tenant_id, batch)
             versions = find_newest_versions(tenant_id, documents)
-            for document_id, version in sorted(versions.items()):
-                enqueue_analysis(
-                    tenant_id=tenant_id,
-                    document_id=document_id,
-                    document_version_id=version.pk,
-                    force=force and not only,
-                    only=sorted(only),
-                    lane=lane,
-                )
+            enqueue_analyses(
+                tenant_id=tenant_id,
+                versions={document_id: version.pk for document_id, version in versions.items()},
+                force=force and not only,
+                only=sorted(only),
+                lane=lane,
+            )
             enqueued += len(versions)
             skipped["not there, or in the trash"] += len(batch) - len(versions)
         if tell is not None:

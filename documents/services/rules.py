@@ -1,7 +1,7 @@
 """Rules of a tenant: making, changing, removing them, and stopping those that take too long."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from django.db.models.functions import Now
 
@@ -62,8 +62,11 @@ def change_rule(
     rule_kind: RuleKind,
     pattern: str,
     likeness: int = USUAL_LIKENESS,
+    check: Callable[[MatchingRule], None] | None = None,
 ) -> MatchingRule:
     """Change a rule of a label of `kind`; one that was stopped works again.
+
+    `check` may refuse the rule as it is, locked.
 
     Raises `BadRule`, `RuleNotFound`, `TenantNotActive`, `TenantNotFound`.
     """
@@ -71,6 +74,8 @@ def change_rule(
     with tenant_scope(access.tenant_id):
         lock_active_tenant(access.tenant_id)
         rule = _lock_rule(access.tenant_id, kind, rule_id)
+        if check is not None:
+            check(rule)
         rule.kind, rule.pattern, rule.likeness = rule_kind, cleaned, likeness
         rule.stopped_at, rule.stopped_because = None, ""
         rule.save()

@@ -5,7 +5,7 @@ without its job. What a killed process leaves in the vault is removed by the swe
 """
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
@@ -21,7 +21,9 @@ from documents.reading.sniff import sniff
 from documents.search.base import Entry
 from documents.search.engine import get_search
 from documents.services.changes import lock_active_tenant, record_document
+from documents.services.filing import file_new_document
 from documents.services.given import check_issued, clean_title
+from documents.services.given_labels import GivenLabels, find_given
 from documents.services.retention import extend_retention, find_class, find_default_class
 from documents.vault import Staged, get_vault
 from jobs.failpoints import failpoint
@@ -66,6 +68,7 @@ class KnownFacts:
     issued_at: date | None = None
     #: The name of one of the tenant's classes.
     retention_class: str | None = None
+    labels: GivenLabels = field(default_factory=GivenLabels)
 
 
 _NOTHING_KNOWN = KnownFacts()
@@ -100,8 +103,8 @@ def store_document(
     """Store one file of a tenant and enqueue its analysis; what the tenant has already is not stored again.
 
     `created_by` is the id of a user. Opens transactions of its own, and none while the stream is read. Raises
-    `EmptyFile`, `BadTitle`, `BadIssuedDate`, `UnknownRetentionClass`, `VaultFull`, `VaultError`,
-    `TenantNotActive`, `TenantNotFound`.
+    `EmptyFile`, `BadTitle`, `BadIssuedDate`, `UnknownRetentionClass`, `UnknownLabel`, `VaultFull`,
+    `VaultError`, `TenantNotActive`, `TenantNotFound`.
     """
     if known.title is not None:
         known = replace(known, title=clean_title(known.title))
@@ -217,6 +220,9 @@ def insert_document(
     extend_retention(document, zone=zone)
     document.save(force_insert=True)
     version.save(force_insert=True)
+    labels = find_given(incoming.tenant_id, incoming.known.labels)
+    if labels:
+        file_new_document(incoming.tenant_id, document.id, labels)
     # Found by its title and name from the first moment, whatever becomes of its analysis.
     get_search().upsert(
         Entry(incoming.tenant_id, document.id, document.title, version.filename, "", document.issued_at)
@@ -232,6 +238,7 @@ def _check_tenant(tenant_id: uuid.UUID, known: KnownFacts) -> None:
             check_issued(known.issued_at, tenant)
         if known.retention_class is not None:
             find_class(tenant_id, known.retention_class)
+        find_given(tenant_id, known.labels)
 
 
 def _find_twin(incoming: Incoming) -> StoredDocument | None:

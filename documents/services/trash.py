@@ -20,7 +20,7 @@ from documents.services.changes import (
     lock_documents,
     record_document,
 )
-from jobs.services import enqueue_analysis
+from jobs.services import enqueue_analyses
 from tenants.access import Access, requires
 from tenants.scope import tenant_scope
 
@@ -67,17 +67,14 @@ def restore_documents(*, access: Access, document_ids: Iterable[uuid.UUID]) -> C
             lock_active_tenant(access.tenant_id)
             versions = find_newest_versions(access.tenant_id, batch)
             trashed = Document.objects.filter(tenant_id=access.tenant_id, pk__in=batch, purging_at=None)
-            for document_id in trashed.exclude(trashed_at=None).order_by("pk").values_list("pk", flat=True):
-                if document_id in versions:  # before the document is touched: a queued job is joined
-                    enqueue_analysis(
-                        tenant_id=access.tenant_id,
-                        document_id=document_id,
-                        document_version_id=versions[document_id].pk,
-                    )
+            ids = trashed.exclude(trashed_at=None).values_list("pk", flat=True)
+            # Before the documents are touched: a queued job is joined.
+            to_read = {one: versions[one].pk for one in ids if one in versions}
+            enqueue_analyses(tenant_id=access.tenant_id, versions=to_read)
             documents = lock_documents(access.tenant_id, batch, changes)
             restored = [document for document in documents if document.trashed_at is not None]
-            ids = [document.pk for document in restored]
-            Document.objects.filter(tenant_id=access.tenant_id, pk__in=ids).update(
+            restored_ids = [document.pk for document in restored]
+            Document.objects.filter(tenant_id=access.tenant_id, pk__in=restored_ids).update(
                 trashed_at=None, updated_at=Now()
             )
             for document in restored:
@@ -86,7 +83,7 @@ def restore_documents(*, access: Access, document_ids: Iterable[uuid.UUID]) -> C
             for document in restored:
                 record_document("document.restored", document)
         changes.changed(len(restored))
-        changes.skipped(NOT_IN_TRASH, {document.pk for document in documents} - set(ids))
+        changes.skipped(NOT_IN_TRASH, {document.pk for document in documents} - set(restored_ids))
     return changes.report()
 
 

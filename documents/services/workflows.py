@@ -9,9 +9,10 @@ from django.db import IntegrityError, transaction
 from documents.errors import BadTitleTemplate, BadWorkflowDefinition, WorkflowNotFound
 from documents.filing import LabelKind
 from documents.filing.names import BadName, clean_name, name_key
-from documents.models import Label, RetentionClass, Workflow, WorkflowRun
+from documents.models import RetentionClass, Workflow, WorkflowRun
 from documents.retention import BUILT_IN
 from documents.services.changes import lock_active_tenant
+from documents.services.labels import find_label
 from documents.title_templates import check_template
 from documents.workflows import (
     Action,
@@ -61,14 +62,17 @@ def change_workflow(
     actions: Any,
     position: int = 100,
     enabled: bool = True,
+    check: Callable[[Workflow], None] | None = None,
 ) -> Workflow:
-    """Define a workflow anew; what it did stays.
+    """Define a workflow anew; what it did stays. `check` may refuse the workflow as it is, locked.
 
     Raises `WorkflowNotFound`, and what `create_workflow` raises.
     """
     with tenant_scope(access.tenant_id):
         lock_active_tenant(access.tenant_id)
         workflow = _lock(access.tenant_id, workflow_id)
+        if check is not None:
+            check(workflow)
         _define(workflow, name, conditions, actions, position, enabled=enabled)
         _record("workflow.changed", workflow)
     return workflow
@@ -157,11 +161,7 @@ def _define(
 
 def _resolver(tenant_id: uuid.UUID) -> Callable[[LabelKind, str], uuid.UUID]:
     def resolve(kind: LabelKind, text: str) -> uuid.UUID:
-        rows = Label.objects.filter(tenant_id=tenant_id, kind=kind)
-        try:
-            found = rows.filter(pk=uuid.UUID(text)).first()
-        except ValueError:
-            found = rows.filter(key=name_key(" ".join(text.split()))).first()
+        found = find_label(tenant_id, kind, text)
         if found is None:
             raise BadWorkflow(f"there is no {kind.replace('_', ' ')} {text!r}; make it first.")
         return found.pk

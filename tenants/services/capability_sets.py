@@ -1,7 +1,7 @@
 """Capability sets of a tenant's own. The sets that come with a tenant are fixed."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from django.db import IntegrityError, transaction
 
@@ -49,15 +49,24 @@ def create_set(*, access: Access, name: str, capabilities: Iterable[str]) -> Cap
 
 
 @requires("capability_sets:write")
-def change_set(*, access: Access, set_id: uuid.UUID, capabilities: Iterable[str]) -> CapabilitySet:
+def change_set(
+    *,
+    access: Access,
+    set_id: uuid.UUID,
+    capabilities: Iterable[str],
+    check: Callable[[CapabilitySet], None] | None = None,
+) -> CapabilitySet:
     """Change what a set of the tenant's own contains; its members feel it at once.
 
-    Whoever changes it must hold what they add and what they take away. Raises `CapabilitySetNotFound`,
+    Whoever changes it must hold what they add and what they take away. `check` may refuse the set as it is,
+    locked. Raises `CapabilitySetNotFound`,
     `SystemSetIsFixed`, `CapabilityDenied`, `UnknownCapability`.
     """
     wanted = check_capabilities(capabilities)
     with tenant_scope(access.tenant_id):
         found = _lock_own_set(access.tenant_id, set_id)
+        if check is not None:
+            check(found)
         access.require_all(frozenset(wanted) ^ frozenset(found.capabilities))
         before = found.capabilities
         found.capabilities = wanted

@@ -17,6 +17,7 @@ class Route:
     path: str
     capability: str
     parameters: tuple[str, ...]
+    needs_body: bool
 
     def fill(self, values: Mapping[str, str]) -> str:
         """Return the path below `/api` with its parameters filled in."""
@@ -31,10 +32,22 @@ def routes() -> Iterator[Route]:
     for path, operations in api.get_openapi_schema()["paths"].items():
         for method, operation in operations.items():
             names = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "path"]
-            yield Route(operation["operationId"], method.upper(), path, operation.get(MARK, ""), tuple(names))
+            yield Route(
+                operation["operationId"],
+                method.upper(),
+                path,
+                operation.get(MARK, ""),
+                tuple(names),
+                "requestBody" in operation,
+            )
 
 
 ROUTES = {route.id: route for route in routes()}
+
+_KINDS = ("tag", "correspondent", "document_type")
+_ACTIONS = [{"do": "add_note", "text": "Gelesen."}]
+#: Routes that are told in their bodies which documents they are about, or whom.
+NAMED_IN_BODY = ("bulk", "join", "sign_in", "try_on", "preview", "apply", "dry_run")
 
 #: What each route with a body is sent, given what is known of a tenant; a new one without an entry fails.
 BODIES: Mapping[str, Any] = {
@@ -55,12 +68,16 @@ BODIES: Mapping[str, Any] = {
     "rename_tag": lambda known: {"name": "Meins"},
     "rename_correspondent": lambda known: {"name": "Meins"},
     "rename_document_type": lambda known: {"name": "Meins"},
+    **{f"merge_{kind}": lambda known: {"into": known["label_id"]} for kind in _KINDS},
+    **{f"add_{kind}_rule": lambda known: {"pattern": "Dach"} for kind in _KINDS},
+    **{f"change_{kind}_rule": lambda known: {"kind": "all", "pattern": "Dach"} for kind in _KINDS},
+    "try_on": lambda known: {"pattern": "a", "document_ids": [known["document_id"]]},
+    "preview": lambda known: {"document_ids": [known["document_id"]]},
+    "apply": lambda known: {"document_ids": [known["document_id"]]},
+    "make_workflow": lambda known: {"name": "Ablage", "actions": _ACTIONS},
+    "define_workflow": lambda known: {"name": "Ablage", "actions": _ACTIONS},
+    "dry_run": lambda known: {"document_id": known["document_id"], "actions": _ACTIONS},
     "file_document": lambda known: {"add": [known["label_id"]]},
+    "take_date": lambda known: {"issued_at": "2024-05-26"},
     "sign_in": lambda known: {"username": "nobody", "password": "nothing", "tenant_id": known["tenant_id"]},
 }
-
-
-def needs_body(route: Route) -> bool:
-    """Tell whether the schema asks for a body."""
-    operation = api.get_openapi_schema()["paths"][route.path][route.method.lower()]
-    return "requestBody" in operation

@@ -11,12 +11,12 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from documents.models import Label
+from documents.models import Label, MatchingRule, Workflow
 from tenants.capabilities import CAPABILITIES, SYSTEM_SETS
 from tenants.models import ApiToken, CapabilitySet
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api, make_caller
-from tests.api.routes import BODIES, ROUTES, Route, needs_body
+from tests.api.routes import BODIES, NAMED_IN_BODY, ROUTES, Route
 from tests.archiv.two_tenants import Filled, empty_vault, fill
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,7 +34,9 @@ def known_of(filled: Filled) -> dict[str, str]:
     tenant_id = filled.tenant.id
     with tenant_scope(tenant_id):
         token = ApiToken.objects.filter(tenant_id=tenant_id).latest("created_at")
-        label = Label.objects.filter(tenant_id=tenant_id)[0]
+        rule = MatchingRule.objects.get(tenant_id=tenant_id)
+        label = Label.objects.get(tenant_id=tenant_id, pk=rule.label_id)
+        workflow = Workflow.objects.filter(tenant_id=tenant_id)[0]
         own = CapabilitySet.objects.create(tenant_id=tenant_id, name="own", capabilities=[])
     return {
         "document_id": filled.known.document,
@@ -44,6 +46,8 @@ def known_of(filled: Filled) -> dict[str, str]:
         "token_id": str(token.id),
         "tenant_id": str(tenant_id),
         "label_id": str(label.id),
+        "rule_id": str(rule.id),
+        "workflow_id": str(workflow.id),
         "sha256": _hash_of(filled),
         "signed": "made-up",
     }
@@ -57,16 +61,17 @@ def _hash_of(filled: Filled) -> str:
 
 def invented() -> dict[str, str]:
     """Return ids that no tenant has."""
-    ids = {
-        name: str(uuid.uuid4())
-        for name in ("document_id", "user_id", "set_id", "token_id", "tenant_id", "label_id")
+    of = ("document", "user", "set", "token", "tenant", "label", "rule", "workflow")
+    return {f"{name}_id": str(uuid.uuid4()) for name in of} | {
+        "job_id": str(2**62),
+        "sha256": "0" * 64,
+        "signed": "made-up",
     }
-    return ids | {"job_id": str(2**62), "sha256": "0" * 64, "signed": "made-up"}
 
 
 def call(api: Api, route: Route, known: Known) -> Any:
     """Call a route as it is meant, with ids of `known`."""
-    body = BODIES[route.id](known) if needs_body(route) else ""
+    body = BODIES[route.id](known) if route.needs_body else ""
     kind = "application/octet-stream" if isinstance(body, bytes) else "application/json"
     answer = api(route.method, route.fill(known), body, kind, If_Match="*")
     if answer.streaming:
@@ -81,7 +86,8 @@ def shape_of(answer: Any, known: Known) -> str:
         return "a file"
     text = answer.content.decode()
     for name, value in known.items():
-        text = text.replace(value, name)
+        if len(value) > 8:  # the number of a job is part of too many other things
+            text = text.replace(value, name)
     if text.startswith("{"):
         body = json.loads(text)
         body.pop("request_id", None)
@@ -90,10 +96,10 @@ def shape_of(answer: Any, known: Known) -> str:
 
 
 def test_every_route_names_a_capability_and_every_body_is_known() -> None:
-    assert len(ROUTES) > 35
+    assert len(ROUTES) > 65
     for route in ROUTES.values():
         assert route.capability in (*CAPABILITIES, "public", "signed-in"), route.id
-    assert sorted(BODIES) == sorted(route.id for route in ROUTES.values() if needs_body(route))
+    assert sorted(BODIES) == sorted(route.id for route in ROUTES.values() if route.needs_body)
     public = {route.id for route in ROUTES.values() if route.capability == "public"}
     assert public == {"sign_in", "follow_link"}
 
@@ -106,7 +112,7 @@ def test_what_belongs_to_another_tenant_is_as_what_does_not_exist() -> None:
     asked = 0
     # Joining comes last: from then on the other tenant's member is one of ours.
     for route in sorted(ROUTES.values(), key=lambda route: route.id == "join"):
-        if not route.parameters and route.id not in ("bulk", "join", "sign_in"):
+        if not route.parameters and route.id not in NAMED_IN_BODY:
             continue
         answers, statements = [], []
         # The first call of all may find something to make, such as the classes that come with a tenant.
@@ -118,7 +124,10 @@ def test_what_belongs_to_another_tenant_is_as_what_does_not_exist() -> None:
             assert answers[1].startswith("201")
             continue
         assert answers[1] == answers[2], route.id
-        assert answers[1].startswith(("404", "409", "401")), (route.id, answers[1])
+        if route.id in ("preview", "apply"):  # they pass by documents that are not there
+            assert '"documents": 0' in answers[1]
+        else:
+            assert answers[1].startswith(("404", "409", "401")), (route.id, answers[1])
         assert statements[1] == statements[2], f"{route.id} asks the database more for what is there"
         asked += 1
     assert asked > 20
@@ -178,7 +187,7 @@ def test_without_a_token_that_is_valid_every_route_says_the_same(who: str) -> No
     for route in ROUTES.values():
         if route.capability == "public":
             continue
-        body = BODIES[route.id](known) if needs_body(route) else ""
+        body = BODIES[route.id](known) if route.needs_body else ""
         kind = "application/octet-stream" if isinstance(body, bytes) else "application/json"
         answer = caller(route.method, route.fill(known), body, kind, If_Match="*", **basic)
         assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in"), route.id

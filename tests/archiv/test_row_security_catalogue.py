@@ -24,7 +24,8 @@ DRAWN = {
 DEFINERS: dict[str, tuple[str, str, Callable[[list[Any]], bool]]] = {
     "archiv_search": (
         "archiv_search",
-        "SELECT * FROM archiv_search(ARRAY['text'::tsquery], '{}', '{}', '{}', NULL, '{}', NULL, NULL, 9)",
+        "SELECT * FROM archiv_search('{1}', '{text}', '{f}', '{f}', '{%text%}', '{}', '{}', NULL, NULL, '{}',"
+        " NULL, 9)",
         lambda found: len(found) == 1,
     ),
     "archiv_audit_append": (

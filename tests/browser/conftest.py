@@ -238,6 +238,8 @@ def archive(live_server: LiveServer) -> Archive:
         for status in ("queued", "processing"):
             JobFactory.create(tenant=suspended, status=status, started_at=now)
         failed = JobFactory.create(
+            # As in an archive that has worked for a while: pages write 1,234 where they write for people.
+            id=1234,
             tenant=tenant,
             status="failed",
             failure_kind="timeout",

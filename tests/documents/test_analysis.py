@@ -128,7 +128,10 @@ def test_a_dear_page_is_kept_and_a_second_attempt_goes_on_behind_it(
         assert PageCheckpoint.objects.count() == 0
 
 
-def test_progress_is_published(tenant: Tenant, stored: StoredDocument, reader: Reader) -> None:
+def test_progress_is_published_of_what_takes_a_while(
+    tenant: Tenant, stored: StoredDocument, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("documents.pipeline.reader.WORTH_TELLING", 0.0)
     attempt(stored)
     job = job_of(stored)
     assert (job.progress_done, job.progress_total) == (2, 2)

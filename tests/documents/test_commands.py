@@ -162,8 +162,8 @@ def test_a_search_answers_in_json(searchable: Tenant) -> None:
 
 
 def test_a_search_without_hits_and_with_nonsense_says_so(searchable: Tenant) -> None:
-    out = run("search", searchable.name, "date:gestern", "angebot")
-    assert "'gestern' is not a date" in out
+    out = run("search", searchable.name, "date:morgen", "angebot")
+    assert "'morgen' is not a date" in out
     assert "Nothing found." in out
 
 

@@ -148,3 +148,23 @@ def test_a_carriage_return_ends_a_line() -> None:
 
 def test_a_region_does_not_change_the_language() -> None:
     assert find_issued_date("5. Feb. 2024", languages=("de-AT",), today=TODAY).date == date(2024, 2, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("vom12mai2024", date(2024, 5, 12)),
+        ("Wien_12_mai_2024_gez", date(2024, 5, 12)),
+        ("am 5 ma1 2024", date(2024, 5, 5)),
+        ("am 3. 0ktober 2024", date(2024, 10, 3)),
+        ("am 3. Ju1i2024", date(2024, 7, 3)),
+        ("am 4. Februor 2024", date(2024, 2, 4)),
+        ("on 4 Novernber 2024", date(2024, 11, 4)),
+        ("on 12 5eptember 2024", date(2024, 9, 12)),
+    ],
+)
+def test_a_month_that_was_run_into_others_or_misread_is_found_behind_thousands_of_numbers(
+    text: str, day: date
+) -> None:
+    table = "4711-12 Schrauben M4x12 verzinkt 100 Stück 12,05 EUR 1.205,00 EUR Lager 0221/12 05 20-24\n" * 40
+    assert find_issued_date(table + text + "\n" + table, today=TODAY).date == day

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from documents.filing import LabelKind, RuleKind
 from documents.models import Filing, MatchingRule, Tag, Workflow
+from documents.services.filing import file_documents
 from documents.services.labels import create_label
 from documents.services.rules import add_rule
 from documents.services.workflows import create_workflow
@@ -55,6 +56,38 @@ def test_a_tag_is_made_renamed_and_deleted_and_a_twin_is_refused_in_words(
     chief.post(listed, {"action": "remove", "_selected_action": [str(tag.pk)]})
     with operator_scope():
         assert not Tag.objects.filter(tenant_id=access.tenant_id).exists()
+
+
+def test_labels_are_merged_after_a_page_that_says_what_that_would_do(access: Access, chief: Client) -> None:
+    papers = [document(access, "Strom"), document(access, "Gas")]
+    kept, twin, third = (
+        create_label(access=access, kind=LabelKind.TAG, name=name).pk for name in ("Strom", "Srom", "Stron")
+    )
+    file_documents(access=access, document_ids=papers, add=[kept])
+    file_documents(access=access, document_ids=papers[:1], add=[twin])
+    listed = reverse("admin:documents_tag_changelist")
+    ticked = {"action": "merge", "_selected_action": [str(kept), str(twin), str(third)]}
+    page = chief.post(listed, ticked, follow=True)
+    assert "Nothing is changed yet" in page.content.decode()
+    assert [(use.name, use.documents) for use in page.context["uses"]] == [
+        ("Strom", 2),
+        ("Srom", 1),
+        ("Stron", 0),
+    ]
+    asked = {"tenant": str(access.tenant_id), "id": [str(kept), str(twin), str(third)]}
+    address = reverse("admin:documents_tag_merge")
+    done = chief.post(address, asked | {"into": str(kept)}, follow=True)
+    assert "1 document was moved" in done.content.decode()
+    with operator_scope():
+        assert [tag.name for tag in Tag.objects.filter(tenant_id=access.tenant_id)] == ["Strom"]
+    gone = chief.post(address, asked | {"into": str(twin)}, follow=True)
+    assert "has no tag" in gone.content.decode()
+    alone = chief.post(listed, ticked | {"_selected_action": [str(kept)]}, follow=True)
+    assert "Tick 2 to 50 rows" in alone.content.decode()
+    assert chief.get(address, {"tenant": "x"}).status_code == 404
+    looker = Client()
+    looker.force_login(make_operator("documents.view_tag", "documents.change_tag"))
+    assert looker.get(address, asked).status_code == 403
 
 
 def test_a_rule_is_made_from_its_label_and_tried_before_it_is_changed(access: Access, chief: Client) -> None:

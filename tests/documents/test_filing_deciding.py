@@ -65,6 +65,23 @@ def test_a_rule_takes_the_place_of_what_a_rule_or_a_suggestion_had_set() -> None
         assert told(changes) == [("drop", A), ("file", B)]
 
 
+@pytest.mark.parametrize("by", ["rule", "suggestion"])
+def test_what_a_workflow_has_set_gives_way_to_a_workflow_only(by: str) -> None:
+    held = filed(A, SENDER, by="workflow")
+    assert decide([held], [proposed(B, SENDER, by)], apply_above=0.5, take_back=True) == ()
+    assert told(decide([held], [proposed(B, SENDER, "workflow")])) == [("drop", A), ("file", B)]
+    removed = filed(A, TAG, "removed", by="workflow")
+    assert decide([removed], [proposed(A, TAG, by)], apply_above=0.5) == ()
+    assert told(decide([removed], [proposed(A, TAG, "workflow")])) == [("file", A)]
+
+
+@pytest.mark.parametrize("kind", [TAG, SENDER])
+def test_what_a_rule_had_filed_is_the_word_of_a_workflow_that_wants_it_too(kind: LabelKind) -> None:
+    (change,) = decide([filed(A, kind, by="rule")], [proposed(A, kind, "workflow")])
+    assert (change.verb, change.proposal and change.proposal.by) == (Verb.FILE, SetBy.WORKFLOW)
+    assert decide([filed(A, kind, by="workflow")], [proposed(A, kind, "workflow")], take_back=True) == ()
+
+
 def test_a_suggestion_takes_the_place_of_nothing() -> None:
     rows = [filed(A, SENDER, by="rule")]
     assert decide(rows, [proposed(B, SENDER, "suggestion", 1.0)], apply_above=0.5) == ()
@@ -110,7 +127,12 @@ def test_whatever_is_proposed_a_single_label_is_single_and_a_persons_word_stands
     changes = decide(rows, proposals, apply_above=above, take_back=take_back)
     assert len(labels_after(rows, changes)[SENDER]) <= 1
     by_person = {row.label for row in rows if row.set_by is SetBy.PERSON and row.state is FilingState.FILED}
-    closed = {row.label for row in rows if row.state in (FilingState.REFUSED, FilingState.REMOVED)}
+    closed = {
+        row.label
+        for row in rows
+        if row.state is FilingState.REFUSED
+        or (row.state is FilingState.REMOVED and row.set_by is not SetBy.WORKFLOW)
+    }
     assert not {change.label for change in changes} & (by_person | closed)
     assert len({change.label for change in changes}) == len(changes)
     assert all((change.proposal is None) == (change.verb is Verb.DROP) for change in changes)

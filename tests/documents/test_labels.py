@@ -18,8 +18,10 @@ from documents.models import (
     WordCount,
 )
 from documents.services.filing import choose_confidence, file_documents
-from documents.services.labels import create_label, delete_label, merge_labels, rename_label
+from documents.services.label_merging import merge_labels, preview_merge
+from documents.services.labels import create_label, delete_label, rename_label
 from documents.services.rules import add_rule, change_rule, remove_rule
+from documents.services.workflows import create_workflow
 from tenants.access import Access, operator_access
 from tenants.errors import CapabilityDenied, TenantNotActive
 from tenants.models import AuditEvent, Tenant
@@ -178,6 +180,17 @@ def test_merging_moves_documents_rules_and_counts(access: Access) -> None:
             tenant_id=access.tenant_id, document_id=refused, label_id=old, kind=TAG,
             state="refused", set_by="person",
         )  # fmt: skip
+    flow = create_workflow(
+        access=access,
+        name="w",
+        conditions={"tags": {"any": ["Rechng."]}},
+        actions=[{"do": "add_tags", "tags": ["Rechng."]}],
+    )
+    uses = preview_merge(access=access, kind=TAG, label_ids=[new, old])
+    assert [(use.name, use.documents, use.rules, use.workflows) for use in uses] == [
+        ("Rechng.", 2, 1, 1),
+        ("Rechnung", 1, 0, 0),
+    ]
     assert merge_labels(access=access, kind=TAG, label_id=old, into_id=new) == 2
     for paper, state in ((only_old, "filed"), (both, "filed"), (refused, "refused")):
         assert stands(access, paper) == {"Rechnung": (state, "person")}
@@ -186,6 +199,11 @@ def test_merging_moves_documents_rules_and_counts(access: Access) -> None:
         assert rule.label_id == new
         count = WordCount.objects.get(tenant_id=access.tenant_id, label_id=new, word="rechnung")
         assert count.documents == 2
+        flow.refresh_from_db()
+    assert (flow.conditions, flow.actions) == (
+        {"tags": {"any": [str(new)]}},
+        [{"do": "add_tags", "tags": [str(new)]}],
+    )
     with pytest.raises(LabelNotFound, match="itself"):
         merge_labels(access=access, kind=TAG, label_id=new, into_id=new)
 

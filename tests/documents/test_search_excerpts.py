@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.search.excerpts import WIDTH, Marker, Part
-from documents.search.query import parse_query
+from documents.search.parsing import parse_query
 
 
 def shown(query: str, text: str, **stems: str) -> str:

@@ -276,6 +276,18 @@ def test_the_button_on_the_page_of_a_job_requeues_that_job(tenant: Tenant) -> No
     assert "1 job requeued." in client.post(button.address, data, follow=True).content.decode()
 
 
+def test_the_form_on_the_page_of_a_job_names_it_as_machines_do(tenant: Tenant) -> None:
+    job = make_failed(tenant, id=1_234_567)
+    page = sign_in("jobs.view_job", "jobs.requeue_job").get(f"{JOBS}{job.pk}/change/").content.decode()
+    assert 'name="_selected_action" value="1234567"' in page
+
+
+def test_what_is_no_number_of_a_job_is_refused_with_words(tenant: Tenant) -> None:
+    client = sign_in("jobs.view_job", "jobs.requeue_job")
+    data = {"action": "requeue", "index": "0", "_selected_action": "1,234"}
+    assert "was sent wrongly" in client.post(FAILED, data, follow=True).content.decode()
+
+
 def test_cancel_ends_queued_and_running_jobs_and_says_who_did_it(tenant: Tenant) -> None:
     queued, running = make_job(tenant), make_job(tenant, status="processing", started_at=timezone.now())
     done = make_job(tenant, status="succeeded")

@@ -1,16 +1,42 @@
 """Breaking processes on purpose, and never in production."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from pytest_django import Settings
 
 from jobs import checks, failpoints
 from jobs.failpoints import Armed, FailpointMisnamed, FailpointReached, failpoint, parse_failpoint
+from tests.processes.workers import PROJECT
+
+#: Processes that pass one failpoint again and again at the same time; says how often it broke one of them.
+AT_ONCE = """
+import os, django
+django.setup()
+from jobs.failpoints import FailpointReached, failpoint
+answers, answer = os.pipe()
+for _ in range(4):
+    if not os.fork():
+        reached = 0
+        for _ in range(4000):
+            try:
+                failpoint("job.started")
+            except FailpointReached:
+                reached += 1
+        os.write(answer, f"{reached} ".encode())
+        os._exit(0)
+for _ in range(4):
+    os.wait()
+print(sum(map(int, os.read(answers, 1000).split())))
+"""
 
 
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     failpoints._armed.cache_clear()
-    failpoints._PASSES[:8] = bytes(8)
+    os.ftruncate(failpoints._PASSES, 0)
 
 
 @pytest.mark.parametrize("text", ["job.started:raise", "job.started:raise:2"])
@@ -26,6 +52,23 @@ def test_a_count_limits_how_often_it_acts(settings: Settings) -> None:
     with pytest.raises(FailpointReached):
         failpoint("job.started")
     failpoint("job.started")
+
+
+def test_of_processes_that_pass_at_the_same_moment_only_so_many_are_broken() -> None:
+    environment = {
+        "DJANGO_SETTINGS_MODULE": "archiv.test_settings",
+        "ARCHIV_FAILPOINT": "job.started:raise:10000",
+    }
+    answer = subprocess.run(
+        [sys.executable, "-c", AT_ONCE],
+        cwd=PROJECT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert answer.stdout == "10000\n"
 
 
 def test_outside_of_tests_nothing_acts(settings: Settings) -> None:

@@ -135,15 +135,20 @@ class Proxy:
         self._loop.close()
 
     async def _end(self) -> None:
+        self.refuses = True
         self._server.close()
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for both in list(self._open):
-            await _close(*both)
-        for _ in range(3):  # transports that were cut close their sockets in a turn of the loop to come
+        # Until nothing is left: one taken a moment ago is not among the tasks yet, and transports that
+        # were cut close their sockets in a turn of the loop to come.
+        rounds = 0
+        while rounds < 3 or self._tasks or self._open:
+            tasks = list(self._tasks)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            while self._open:
+                await _close(*self._open.pop())
             await asyncio.sleep(0.01)
+            rounds += 1
 
 
 async def _close(*writers: asyncio.StreamWriter) -> None:

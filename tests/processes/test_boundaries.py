@@ -133,15 +133,21 @@ def stop_in_the_middle(bench: Bench, mix: Mix, worker: WorkerProcess) -> None:
 
 
 def find_places(bench: Bench, start: Start, breaks: Breaks, mix: Mix) -> list[str]:
-    """Return all places that a worker passes on its way through the mix."""
+    """Return the places that a worker always passes on its way through the mix."""
     worker = start("--slots", "2", "--lease", LEASE, "--grace", "0", TEST_BREAKS=breaks.folder)
-    for _ in range(2):
-        # Noted is the second time: the first one also prepares statements, and opens connections for it.
+    rounds: list[list[str]] = []
+    for _ in range(4):
         breaks.passed.write_text("")
         mix.enqueue()
         wait_until(bench, lambda: not unended(bench))
+        rounds.append(breaks.passed.read_text().split())
+    breaks.passed.write_text("")
     stop_in_the_middle(bench, mix, worker)
-    places = breaks.note()
+    # The first round also prepares statements, and opens connections for it; and how many ends meet in one
+    # batch, where one that is refused has them all written one by one, is another thing each time.
+    always = set.intersection(*map(set, rounds[1:]))
+    places = [*dict.fromkeys(place for place in rounds[-1] if place in always)]
+    places += [place for place in breaks.note() if place.startswith("release.")]
     assert {place.partition(".")[0] for place in places} >= {*DEADLY, "beat", "stage", "find_expired"}
     return places
 
@@ -167,6 +173,22 @@ def test_a_worker_cut_off_at_any_statement_goes_on_and_each_job_is_done_once(
     mix.check()
 
 
+def work_until_dead(bench: Bench, mix: Mix, breaks: Breaks, worker: WorkerProcess) -> None:
+    """Give a worker the mix until it comes to a place where it dies; once is enough, nearly always."""
+
+    def died() -> bool:
+        return worker.process.poll() is not None
+
+    for _ in range(5):
+        mix.enqueue()
+        if all(name.startswith("release.") for name in breaks.left):
+            worker.wait_ready()
+            stop_in_the_middle(bench, mix, worker)
+        wait_until(bench, lambda: died() or not unended(bench), 120)
+        if died():
+            return
+
+
 def test_a_worker_killed_at_any_statement_of_its_verbs_leaves_each_job_done_once(
     bench: Bench, start: Start, breaks: Breaks
 ) -> None:
@@ -182,10 +204,7 @@ def test_a_worker_killed_at_any_statement_of_its_verbs_leaves_each_job_done_once
         worker = start(
             "--slots", "1", "--lease", LEASE, "--grace", "0", ready=False, TEST_BREAKS=breaks.folder
         )
-        mix.enqueue()
-        if all(name.startswith("release.") for name in breaks.left):
-            worker.wait_ready()
-            stop_in_the_middle(bench, mix, worker)
+        work_until_dead(bench, mix, breaks, worker)
         assert worker.wait_exit(60) == -9
     assert breaks.left == []
     start("--slots", "2", "--lease", LEASE)

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from documents.search.excerpts import Part
-from documents.search.query import QUERY_HELP
+from documents.search.parsing import QUERY_HELP
 from documents.search.results import SearchHit, SearchResults, search_documents
 from tenants.management.base import Answer, ServiceCommand
 from tenants.selectors import get_tenant_by_name

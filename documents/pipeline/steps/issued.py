@@ -58,7 +58,7 @@ def _search(subject: Subject, reading: Reading, by_ocr: Sequence[int]) -> DateFi
         today=today,
     )
     in_names = subject.filename_order or None
-    finding = search(reading.text, filename_order=in_names)
+    finding = by_text = search(reading.text, filename_order=in_names)
     if any(page.boxes for page in reading.pages):
         # Reading order tears the labels of a form off its values; in rows they stand side by side.
         in_rows = search(reading.rows, filename_order=in_names)
@@ -66,7 +66,9 @@ def _search(subject: Subject, reading: Reading, by_ocr: Sequence[int]) -> DateFi
             finding = in_rows
     if finding.best is not None and not finding.best.month_only:
         return finding
-    return search(reading.text, filename_order=in_names or subject.date_order)
+    if in_names or not any(map(str.isdigit, name)):
+        return by_text  # the name has been asked, or has nothing to say
+    return search(reading.text, filename_order=subject.date_order)
 
 
 def _printed(finding: DateFinding) -> date | None:

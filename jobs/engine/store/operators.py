@@ -98,7 +98,7 @@ def requeue(connection: Connection, delays: Mapping[int, float]) -> list[Verdict
 
     Only what is failed at this moment is touched. An analysis with a queued twin stays failed, and hands its
     force on. Raises UniqueViolation, which undoes all, if a twin was queued meanwhile or two of these are
-    twins, and DeadlockDetected if somebody who is queueing twins of some waits for us.
+    twins.
     """
     ids = sorted(delays)
     parameters = {

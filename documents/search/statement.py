@@ -1,0 +1,253 @@
+"""From a query to the arguments of `archiv_search`, which migration 0015 explains (pure).
+
+What the index of words decides alone becomes one expression; parts of words have an index of their own;
+phrases are looked for in the text of what these two have left.
+"""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from documents.search.conditions import Among, Issued, Stored
+from documents.search.query import Clause, Match, Term
+
+#: Characters of a part that its index keeps; of a longer one the text is looked at.
+PART_CHARACTERS = 12
+#: Ways to spell a phrase that are looked for in texts; beyond, the places of its words are compared.
+_MOST_PATTERNS = 4
+
+
+@dataclass(frozen=True)
+class Forms:
+    """What one word is looked for as: as PostgreSQL folds it, and its German and English stems."""
+
+    folded: str
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Value:
+    """One condition as `archiv_search` takes it."""
+
+    kind: str
+    value: str
+    negated: bool = False
+
+
+@dataclass
+class Statement:
+    """The arguments of one call. `sets` are the conditions whose documents are looked up by the caller."""
+
+    key: str
+    clauses: list[int] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    negated: list[bool] = field(default_factory=list)
+    late: list[bool] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)
+    sets: dict[int, Among] = field(default_factory=dict)
+    title_all: list[str] = field(default_factory=list)
+    title_any: list[str] = field(default_factory=list)
+    title_parts: list[str] = field(default_factory=list)
+
+    def add(self, clause: int, values: Iterable[Value], *, late: bool = False) -> None:
+        """Add conditions of one clause."""
+        for value in values:
+            self.clauses.append(clause)
+            self.kinds.append(value.kind)
+            self.given.append(value.value)
+            self.negated.append(value.negated)
+            self.late.append(late)
+
+    def add_among(self, clause: int, among: Among, *, late: bool = False) -> None:
+        """Add the condition that a document is one of some."""
+        self.add(clause, [Value("among", "", among.excluded)], late=late)
+        self.sets[len(self.clauses)] = among
+
+
+def compile_statement(
+    tenant_id: uuid.UUID, clauses: Iterable[Clause], forms: Mapping[str, Forms]
+) -> Statement:
+    """Return the arguments for a query all of whose conditions an engine understands."""
+    statement = Statement(str(tenant_id)[-6:])
+    together = [_quote(statement.key)]
+    for number, clause in enumerate(clauses, 2):
+        _Compiler(statement, forms, number, together).compile(clause)
+    statement.add(1, [Value("words", " & ".join(together))])
+    return statement
+
+
+@dataclass
+class _Compiler:
+    """Adds one clause to a statement; what the index of words decides alone goes into `together`."""
+
+    statement: Statement
+    forms: Mapping[str, Forms]
+    number: int
+    together: list[str]
+
+    def compile(self, clause: Clause) -> None:
+        """Add a clause: what indexes can say of it first, and what is left to the text late."""
+        early: list[Value] | None = []
+        exact: list[Value] = []
+        sets: list[Among] = []
+        for condition in clause.terms:
+            if isinstance(condition, Among):
+                sets.append(condition)
+                continue
+            before, after = self._values(condition)
+            exact += after
+            early = None if early is None or before is None else early + before
+        self._rank(clause)
+        if early is not None and not sets and all(value.kind == "words" for value in early):
+            if early:
+                self.together.append(f"({' | '.join(_signed(value) for value in early)})")
+            if early == exact:
+                return
+        elif early is not None:
+            self.statement.add(self.number, _merged(early))
+            for among in sets:
+                self.statement.add_among(self.number, among)
+        if early is None or early != exact:
+            self.statement.add(self.number, _merged(exact), late=True)
+            for among in sets:
+                self.statement.add_among(self.number, among, late=True)
+
+    def _values(self, condition: object) -> tuple[list[Value] | None, list[Value]]:
+        """Return what no match is without, by index (None: nothing), and what makes it one."""
+        if isinstance(condition, Term):
+            return self._term(condition)
+        if isinstance(condition, Issued):
+            days = condition.days
+            if days.first is None and days.last is None:
+                value = Value("issued", "(,)", condition.excluded)
+            else:
+                value = Value("issued", f"[{days.first or ''},{days.last or ''}]", condition.excluded)
+            return [value], [value]
+        assert isinstance(condition, Stored)
+        first, before = condition.first, condition.before
+        span = f"[{first.isoformat() if first else ''},{before.isoformat() if before else ''})"
+        return [Value("added", span, condition.excluded)], [Value("added", span, condition.excluded)]
+
+    def _term(self, term: Term) -> tuple[list[Value] | None, list[Value]]:
+        early, exact = self._wanted(term)
+        if not term.excluded:
+            return early, exact
+        if early == exact and all(value.kind == "words" for value in exact):
+            negated = [Value("words", f"!({' | '.join(f'({value.value})' for value in exact)})")]
+            return negated, negated
+        if len(exact) > 1:  # none of them: only one expression can say so
+            either = " | ".join(filter(None, [self._places(term), self._joined(term)]))
+            return None, [Value("words", f"!({either})")]
+        return None, [Value(exact[0].kind, exact[0].value, negated=True)]
+
+    def _wanted(self, term: Term) -> tuple[list[Value], list[Value]]:
+        words = self._all(term)
+        joined = self._joined(term)
+        if term.in_title:
+            titled = " | ".join(filter(None, [self._places(term), joined]))
+            return [Value("words", words)], [Value("title", titled)]
+        if term.match is Match.PART:
+            return self._part(term)
+        if len(term.words) == 1:
+            return [Value("words", words)], [Value("words", words)]
+        also = [Value("words", joined)] if joined else []
+        return [Value("words", words), *also], [*self._phrase(term), *also]
+
+    def _part(self, term: Term) -> tuple[list[Value], list[Value]]:
+        wanted = [Value("text", f"%{' '.join(self._fold(word[0]) for word in term.words)}%")]
+        early: list[Value] = []
+        if len(term.words) == 1:
+            spelled = [self._fold(word) for word in term.words[0]]
+            wanted = [Value("text", f"%{word}%") for word in spelled]
+            early = [
+                Value("parts", f"{_quote(self.statement.key + word[:PART_CHARACTERS])}:*") for word in spelled
+            ]
+            if all(len(word) <= PART_CHARACTERS for word in spelled) and not term.excluded:
+                return early, early
+            return early, wanted[:1] if term.excluded else wanted
+        middle = [self._one(word) for word in term.words[1:-1]]
+        last = f"{_quote(self.statement.key + self._fold(term.words[-1][0]))}:*"
+        early = [Value("words", " & ".join([*middle, last]))]
+        if term.joined and not term.excluded:
+            part = self._fold(term.joined)
+            early.append(Value("parts", f"{_quote(self.statement.key + part[:PART_CHARACTERS])}:*"))
+            wanted.append(Value("text", f"%{part}%"))
+        return early, wanted
+
+    def _phrase(self, term: Term) -> list[Value]:
+        spelled = [[self._fold(spelling) for spelling in word] for word in term.words]
+        ways = list(product(*spelled)) if len(spelled) < 10 else [()] * (_MOST_PATTERNS + 1)
+        if all(len(word) == 1 for word in spelled):
+            ways = [tuple(word[0] for word in spelled)]
+        if len(ways) > _MOST_PATTERNS:
+            return [Value("words", self._places(term))]
+        end = "%" if term.match is Match.PREFIX else " %"
+        return [Value("text", f"% {' '.join(way)}{end}") for way in ways]
+
+    def _all(self, term: Term) -> str:
+        """Return that all words of a term occur, wherever."""
+        return "(" + " & ".join(self._rendered(term)) + ")"
+
+    def _places(self, term: Term) -> str:
+        """Return that the words of a term follow each other."""
+        return "(" + " <-> ".join(self._rendered(term)) + ")"
+
+    def _rendered(self, term: Term) -> list[str]:
+        last = len(term.words) - 1
+        return [
+            self._one(
+                word,
+                forms=term.match is Match.FORMS,
+                beginning=term.match is Match.PREFIX and place == last,
+            )
+            for place, word in enumerate(term.words)
+        ]
+
+    def _one(self, spellings: Iterable[str], *, forms: bool = False, beginning: bool = False) -> str:
+        lexemes: list[str] = []
+        for word in spellings:
+            lexemes.append(_quote(self.statement.key + self._fold(word)) + (":*" if beginning else ""))
+            if forms:
+                lexemes += sorted(_quote(self.statement.key + stem) for stem in self.forms[word].stems)
+        return "(" + " | ".join(dict.fromkeys(lexemes)) + ")"
+
+    def _joined(self, term: Term) -> str:
+        beginning = term.match is Match.PREFIX
+        return self._one([term.joined], beginning=beginning) if term.joined else ""
+
+    def _fold(self, word: str) -> str:
+        return self.forms[word].folded
+
+    def _rank(self, clause: Clause) -> None:
+        """Say what a title should have."""
+        wanted = [term for term in clause.wanted if term.match is not Match.PART]
+        if wanted:
+            rendered = " | ".join(
+                " | ".join(filter(None, [self._all(term), self._joined(term)])) for term in wanted
+            )
+            self.statement.title_all.append(f"({rendered})")
+            self.statement.title_any.append(f"({rendered})")
+        for term in clause.wanted:
+            if term.match is Match.PART and len(term.words) == 1:
+                self.statement.title_parts += [f"%{self._fold(word)}%" for word in term.words[0]]
+
+
+def _signed(value: Value) -> str:
+    return f"!({value.value})" if value.negated else f"({value.value})"
+
+
+def _merged(values: Iterable[Value]) -> list[Value]:
+    """Return the conditions with those of each expression over the same words as one."""
+    merged: list[Value] = []
+    for kind in ("words", "parts"):
+        of_kind = [_signed(value) for value in values if value.kind == kind]
+        if of_kind:
+            merged.append(Value(kind, " | ".join(of_kind)))
+    return merged + [value for value in values if value.kind not in {"words", "parts"}]
+
+
+def _quote(lexeme: str) -> str:
+    """Return a word as PostgreSQL writes it in queries: quoted, so that none is an operator."""
+    escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"

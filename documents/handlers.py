@@ -29,6 +29,7 @@ from documents.services.searchable import (
     SEARCHABLE_PDF,
     load_scanned,
     made_searchable,
+    queue_searchable,
     write_searchable,
 )
 from documents.services.vault_checks import VERIFY, keep_asset_hashes, keep_check
@@ -200,6 +201,13 @@ def _analyze(context: JobContext, loaded: Loaded) -> None:
                 staged=staged,
                 arrived=box.arrived,
             )
+            if written and loaded.searchable_pdfs and any(page.boxes for page in reading.pages):
+                subject = loaded.subject
+                queue_searchable(
+                    tenant_id=subject.tenant_id,
+                    document_id=subject.document_id,
+                    version_id=subject.version_id,
+                )
     if not written:
         log.info("analysis.superseded", document=str(loaded.subject.document_id))
 

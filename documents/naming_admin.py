@@ -27,7 +27,7 @@ class NamingForm(_ModelForm):
 
     class Meta:
         model = NamingSettings
-        fields = ("tenant", "title_template", "date_order", "filename_order")
+        fields = ("tenant", "title_template", "date_order", "filename_order", "searchable_pdfs")
         widgets = {"title_template": forms.TextInput(attrs={"size": 80})}
         help_texts = {
             "title_template": _(
@@ -36,6 +36,7 @@ class NamingForm(_ModelForm):
             ),
             "date_order": _("How 03/04/2024 is read where a document does not show it."),
             "filename_order": _("Empty: a file name counts only where the text has no date."),
+            "searchable_pdfs": _("Behind all other work, once a scan has been read; else on request only."),
         }
 
     def clean_title_template(self) -> str:
@@ -57,10 +58,10 @@ class NamingSettingsAdmin(OperatorAdmin):
     keyset = ("tenant_id",)
     list_select_related = ("tenant",)
     list_filter = (TenantFilter,)
-    list_display = ("tenant_name", "template", "date_order", "names_win")
+    list_display = ("tenant_name", "template", "date_order", "names_win", "searchable_pdfs")
     autocomplete_fields = ("tenant",)
     change_form_template = "documents/naming_page.html"
-    page_fields = ("tenant_link", "title_template", "date_order", "filename_order")
+    page_fields = ("tenant_link", "title_template", "date_order", "filename_order", "searchable_pdfs")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Whoever may add such rows by Django's permission."""
@@ -85,6 +86,7 @@ class NamingSettingsAdmin(OperatorAdmin):
             title_template=obj.title_template,
             date_order=obj.date_order,
             filename_order=obj.filename_order,
+            searchable_pdfs=obj.searchable_pdfs,
         )
         obj.pk = NamingSettings.objects.get(tenant_id=obj.tenant_id).pk
 

@@ -1,4 +1,4 @@
-"""What a tenant says about how its papers are dated and named."""
+"""What a tenant says about how its papers are dated and named, and what is made of them."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -27,6 +27,11 @@ class NamingSettings(TenantRow):
         choices=[(order, order) for order in ORDERS],
         default="",
         blank=True,
+    )
+
+    #: Whether each scan gets a searchable PDF once it has been read.
+    searchable_pdfs = models.BooleanField(
+        _("make searchable PDFs of all scans"), default=False, db_default=False
     )
 
     class Meta:

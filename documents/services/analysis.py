@@ -64,6 +64,8 @@ class Loaded:
     kept: tuple[Page, ...] = ()
     before: Reading | None = None
     flows: GivenFlows | None = None
+    #: Whether the tenant has searchable PDFs made of all its scans.
+    searchable_pdfs: bool = False
 
 
 def load_analysis(
@@ -104,7 +106,13 @@ def load_analysis(
             filename_order=naming.filename_order,
         )
         flows = load_flows(version.document, version.pk, again=rerun)
-        loaded = Loaded(subject, version.vault_path, version.content_hash, flows=flows)
+        loaded = Loaded(
+            subject,
+            version.vault_path,
+            version.content_hash,
+            flows=flows,
+            searchable_pdfs=naming.searchable_pdfs,
+        )
         steps = StepResult.objects.filter(tenant_id=tenant_id, version_id=version_id)
         ended = steps.filter(step=READ).values_list("outcome", flat=True).first()
         if not force and ended is not None and (partly or ended != StepOutcome.FAILED):

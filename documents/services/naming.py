@@ -1,4 +1,4 @@
-"""How a tenant wants its papers dated and named: read, set, tried on what is there."""
+"""How a tenant wants its papers dated, named and made searchable: read, set, tried on what is there."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -31,6 +31,7 @@ class Naming:
     title_template: str = ""
     date_order: str = "DMY"
     filename_order: str = ""
+    searchable_pdfs: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,9 @@ class PreviewedTitle:
 def get_naming(tenant_id: uuid.UUID) -> Naming:
     """Return what a tenant wishes. Needs its scope."""
     row = NamingSettings.objects.filter(tenant_id=tenant_id).first()
-    return Naming() if row is None else Naming(row.title_template, row.date_order, row.filename_order)
+    if row is None:
+        return Naming()
+    return Naming(row.title_template, row.date_order, row.filename_order, row.searchable_pdfs)
 
 
 @requires("tenants:write")
@@ -55,19 +58,22 @@ def set_naming(
     title_template: str | None = None,
     date_order: str | None = None,
     filename_order: str | None = None,
+    searchable_pdfs: bool | None = None,
 ) -> Naming:
     """Change what is given of a tenant's wishes; returns all of them.
 
     It holds for what is analysed from then on; what is there is done again by `reanalyze_documents`. Raises
     `BadTitleTemplate`, `BadNamingSettings`, `TenantNotActive`, `TenantNotFound`.
     """
-    values: dict[str, str] = {}
+    values: dict[str, str | bool] = {}
     if title_template is not None:
         values["title_template"] = check_template(title_template)
     if date_order is not None:
         values["date_order"] = _check_order(date_order)
     if filename_order is not None:
         values["filename_order"] = _check_order(filename_order) if filename_order else ""
+    if searchable_pdfs is not None:
+        values["searchable_pdfs"] = searchable_pdfs
     with tenant_scope(access.tenant_id):
         lock_active_tenant(access.tenant_id)
         before = get_naming(access.tenant_id)
@@ -84,6 +90,7 @@ def set_naming(
                     "title_template": after.title_template != before.title_template,
                     "date_order": after.date_order,
                     "filename_order": after.filename_order,
+                    "searchable_pdfs": after.searchable_pdfs,
                 },
             )
     return after

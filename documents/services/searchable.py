@@ -1,4 +1,6 @@
-"""Searchable PDFs: asked for by people, made by a job in the lane `bulk`, kept as an asset of the version."""
+"""Searchable PDFs: asked for by people, or wished by a tenant for all its scans; made by a job in the lane
+`bulk`, kept as an asset of the version.
+"""
 
 from __future__ import annotations
 
@@ -55,14 +57,19 @@ def request_searchable_pdfs(*, access: Access, document_ids: Iterable[uuid.UUID]
                 if version.pk not in scanned:
                     changes.skipped(_NOTHING_SCANNED, [document_id])
                     continue
-                enqueue_job(
-                    tenant_id=access.tenant_id,
-                    type=SEARCHABLE_PDF,
-                    payload={"document_id": str(document_id), "document_version_id": str(version.pk)},
-                    document_id=document_id,
-                )
+                queue_searchable(tenant_id=access.tenant_id, document_id=document_id, version_id=version.pk)
                 changes.changed()
     return changes.report()
+
+
+def queue_searchable(*, tenant_id: uuid.UUID, document_id: uuid.UUID, version_id: uuid.UUID) -> None:
+    """Queue the making of the searchable PDF of one version. Needs the tenant's scope."""
+    enqueue_job(
+        tenant_id=tenant_id,
+        type=SEARCHABLE_PDF,
+        payload={"document_id": str(document_id), "document_version_id": str(version_id)},
+        document_id=document_id,
+    )
 
 
 def load_scanned(*, tenant_id: uuid.UUID, version_id: uuid.UUID) -> Scanned | None:

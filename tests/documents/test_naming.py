@@ -149,11 +149,12 @@ def test_what_is_not_given_stays_and_changes_are_on_record(tenant: Tenant) -> No
     access = operator_access(tenant.id)
     set_naming(access=access, title_template="{title}", date_order="MDY")
     assert set_naming(access=access, filename_order="YMD") == Naming("{title}", "MDY", "YMD")
-    assert set_naming(access=access, title_template="", filename_order="") == Naming("", "MDY", "")
+    assert set_naming(access=access, searchable_pdfs=True).searchable_pdfs
+    assert set_naming(access=access, title_template="", filename_order="") == Naming("", "MDY", "", True)
     set_naming(access=access, date_order="MDY")
     with operator_scope():
         events = AuditEvent.objects.filter(action="naming.changed", tenant_id=tenant.id)
-        assert events.count() == 3
+        assert events.count() == 4
         assert "{title}" not in "".join(event.details for event in events)
 
 
@@ -195,7 +196,14 @@ def test_the_command_shows_sets_and_tries(tenant: Tenant, stored: StoredDocument
     answer = json.loads(
         say("naming", tenant.name, "--title-template", TEMPLATE, "--filename-order", "YMD", "--json")
     )
-    assert answer == {"title_template": TEMPLATE, "date_order": "DMY", "filename_order": "YMD"}
+    assert answer == {
+        "title_template": TEMPLATE,
+        "date_order": "DMY",
+        "filename_order": "YMD",
+        "searchable_pdfs": False,
+    }
+    assert "Searchable PDFs: of all scans" in say("naming", tenant.name, "--searchable-pdfs", "yes")
+    assert "Searchable PDFs: on request" in say("naming", tenant.name, "--searchable-pdfs", "no")
     assert "only where the text has none" in say("naming", tenant.name, "--filename-order", "none")
     with pytest.raises(CommandError, match="There is no field"):
         say("naming", tenant.name, "--title-template", "{x}")
@@ -217,6 +225,9 @@ def test_an_operator_sets_a_template_and_sees_what_it_makes(tenant: Tenant, stor
     assert "The fields are: {issued_date}" in wrong.content.decode()
     german = sign_in(*EVERYTHING, language="de").get(f"{SETTINGS}{row.pk}/change/").content.decode()
     assert "Was die Vorlage aus den neuesten Dokumenten macht" in german
+    assert client.post(f"{SETTINGS}{row.pk}/change/", given | {"searchable_pdfs": "on"}).status_code == 302
+    with tenant_scope(tenant.id):
+        assert get_naming(tenant.id).searchable_pdfs
 
 
 def test_who_may_only_look_at_settings_changes_nothing(tenant: Tenant) -> None:

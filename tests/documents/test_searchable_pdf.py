@@ -18,6 +18,7 @@ from documents.reading.messages import Limits
 from documents.reading.pdf_image import page_image, render
 from documents.searchable_pdf import Searchable, build_searchable
 from documents.services import StoredDocument
+from documents.services.naming import set_naming
 from documents.services.searchable import SEARCHABLE_PDF, open_searchable, request_searchable_pdfs
 from jobs.models import Job, JobStatus, Lane
 from tenants.access import operator_access
@@ -156,6 +157,24 @@ def test_a_searchable_pdf_is_made_on_request_and_kept(tenant: Tenant, store: Sto
     with file:
         data = file.read()
     assert "Grüße" in pdfium.PdfDocument(data)[0].get_textpage().get_text_range()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tenant_may_have_them_made_of_all_its_scans(tenant: Tenant, store: Store, analyze: Analyze) -> None:
+    before = store(samples.scan(samples.drawn(["Vorher"])), "before.pdf")
+    analyze(before)
+    access = operator_access(tenant.id)
+    set_naming(access=access, searchable_pdfs=True)
+    stored = store(samples.scan(samples.drawn(["ARCHIVSAMPLE Grüße"])), "scan.pdf")
+    for one in (stored, store(b"nothing scanned", "a.txt"), store(b"%PDF-1.7 broken", "b.pdf")):
+        analyze(one)
+    with tenant_scope(tenant.id):
+        job = Job.objects.get(tenant_id=tenant.id, type=SEARCHABLE_PDF)
+    assert (job.document_id, job.home_lane) == (stored.document_id, Lane.BULK)
+    done = analyze(StoredDocument(stored.document_id, stored.version_id, job.pk))
+    assert done.status == JobStatus.SUCCEEDED
+    file, _ = open_searchable(access=access, document_id=stored.document_id)
+    file.close()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -4,6 +4,7 @@ import json
 import uuid
 from datetime import date
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -167,7 +168,7 @@ def test_what_is_not_given_stays_and_changes_are_on_record(tenant: Tenant) -> No
     ],
 )
 def test_nonsense_is_refused_and_nothing_is_stored(
-    tenant: Tenant, values: dict[str, str], error: type[Exception]
+    tenant: Tenant, values: dict[str, Any], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         set_naming(access=operator_access(tenant.id), **values)

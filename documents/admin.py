@@ -181,14 +181,12 @@ class DocumentAdmin(DocumentFiling):
         with operator_scope():
             document = self._find(request, document_id)
         try:
-            file, version = open_searchable(
-                access=operator_access(document.tenant_id), document_id=document_id
-            )
+            file, asset = open_searchable(access=operator_access(document.tenant_id), document_id=document_id)
         except DocumentNotFound as error:
             raise Http404 from error
         except (FileDamaged, FileMissing) as error:
             return self._show_damage(request, document_id, is_missing=isinstance(error, FileMissing))
-        return _send(file, media_type=MEDIA_TYPE, name=f"{PurePath(version.filename).stem}.pdf")
+        return _send(file, media_type=MEDIA_TYPE, name=f"{PurePath(asset.version.filename).stem}.pdf")
 
     def _show_damage(
         self, request: HttpRequest, document_id: uuid.UUID, *, is_missing: bool

@@ -39,6 +39,7 @@ from documents.services.listing import (
     read_text,
 )
 from jobs.selectors import find_progress
+from tenants.access import Access
 from tenants.scope import tenant_scope
 
 routes = Routes("documents")
@@ -176,15 +177,16 @@ def progress(
 
     At most so many seconds, and at once where too many are waiting.
     """
+    access = access_of(request)
     until = time.monotonic() + wait
-    first = _progress(request, document_id)
+    first = progress_of(access, document_id)
     state = f"{first.status}:{first.done}"
     if not wait or seen not in (state, first.status) or not _WAITING.acquire(blocking=False):
         return first
     try:
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(_LOOK_SECONDS, left))
-            now = _progress(request, document_id)
+            now = progress_of(access, document_id)
             if f"{now.status}:{now.done}" != state:
                 now.changed = True
                 return now
@@ -194,8 +196,8 @@ def progress(
     return first
 
 
-def _progress(request: HttpRequest, document_id: uuid.UUID) -> Progress:
-    access = access_of(request)
+def progress_of(access: Access, document_id: uuid.UUID) -> Progress:
+    """Return how far the analysis of a document is. Raises `DocumentNotFound`."""
     view = get_document(access=access, document_id=document_id)
     with tenant_scope(access.tenant_id):
         found = find_progress(access.tenant_id, document_id)

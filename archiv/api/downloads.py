@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import UTC, datetime, timedelta
+from pathlib import PurePath
 from typing import Annotated
 
 from django.core import signing
@@ -9,12 +10,16 @@ from django.http import HttpRequest, HttpResponseBase
 from ninja import Query
 
 from archiv.api.callers import access_of
-from archiv.api.document_schemas import Link, LinkWanted
-from archiv.api.errors import LinkNotValid, NothingToSend
+from archiv.api.document_schemas import Link, LinkWanted, Progress
+from archiv.api.documents import progress_of
+from archiv.api.errors import LinkNotValid, NothingToSend, Refused
 from archiv.api.files import send_file
 from archiv.api.routes import PUBLIC, Routes
+from documents.errors import DocumentNotFound
+from documents.services.changes import NOT_THERE
 from documents.services.download import open_original
 from documents.services.listing import get_document, get_thumbnail
+from documents.services.searchable import MEDIA_TYPE, open_searchable, request_searchable_pdfs
 from documents.vault import get_vault
 from tenants.access import Access, member_access
 from tenants.audit import Actor, acting_as
@@ -24,6 +29,8 @@ from tenants.scope import tenant_scope
 routes = Routes("files")
 
 _SALT = "archiv.api.link"
+#: A file that is fetched part by part is compared with its hash again after so long.
+_PARTS_SECONDS = 600.0
 _BINARY = {
     "responses": {
         200: {
@@ -83,6 +90,46 @@ def thumbnail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
     )
 
 
+@routes.add(
+    "GET",
+    "/documents/{uuid:document_id}/searchable",
+    capability="documents:read",
+    response=None,
+    extra=_BINARY,
+)
+def searchable(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
+    """Send the searchable PDF of a scan; 404 where none was made."""
+    file, asset = open_searchable(access=access_of(request), document_id=document_id)
+    return send_file(
+        request,
+        file,
+        size=asset.size,
+        media_type=MEDIA_TYPE,
+        name=f"{PurePath(asset.version.filename).stem}.pdf",
+        etag=f'"{asset.version_id.hex}-{asset.job_id}"',
+    )
+
+
+@routes.add(
+    "POST",
+    "/documents/{uuid:document_id}/searchable",
+    capability="documents:write",
+    response={202: Progress},
+)
+def make_searchable(request: HttpRequest, document_id: uuid.UUID) -> Progress:
+    """Have a searchable PDF made of a scan, by a job. 409 where nothing of it was read by OCR."""
+    access = access_of(request)
+    access.require("documents:read")  # the answer shows it
+    answer = progress_of(access, document_id)
+    report = request_searchable_pdfs(access=access, document_ids=[document_id])
+    reason = report.reasons.get(document_id)
+    if reason == NOT_THERE:
+        raise DocumentNotFound
+    if reason is not None:
+        raise Refused(f"Nothing is made: {reason}.")
+    return answer
+
+
 @routes.add("POST", "/documents/{uuid:document_id}/links", capability="documents:read", response={201: Link})
 def make_link(request: HttpRequest, document_id: uuid.UUID, wanted: LinkWanted) -> Link:
     """Make an address under which the original can be fetched without signing in, for some seconds.
@@ -137,7 +184,12 @@ def _send_original(
     *,
     inline: bool,
 ) -> HttpResponseBase:
-    opened = open_original(access=access, document_id=document_id, version_id=version)
+    opened = open_original(
+        access=access,
+        document_id=document_id,
+        version_id=version,
+        trust_seconds=_PARTS_SECONDS if "Range" in request.headers else 0.0,
+    )
     return send_file(
         request,
         opened.file,

@@ -26,9 +26,16 @@ class Original:
 
 
 @requires("documents:read")
-def open_original(*, access: Access, document_id: uuid.UUID, version_id: uuid.UUID | None = None) -> Original:
+def open_original(
+    *,
+    access: Access,
+    document_id: uuid.UUID,
+    version_id: uuid.UUID | None = None,
+    trust_seconds: float = 0.0,
+) -> Original:
     """Open the newest original of a document, or that of a version, its bytes compared with its hash.
 
+    `trust_seconds` is for those who fetch it part by part, see `Vault.open_verified`.
     No transaction is open while it is read. A damaged or missing one is never handed out: it is kept as a
     finding, and each refusal is in the audit trail. Raises `DocumentNotFound`, `FileDamaged`, `FileMissing`.
     """
@@ -42,7 +49,9 @@ def open_original(*, access: Access, document_id: uuid.UUID, version_id: uuid.UU
     if version is None:
         raise DocumentNotFound
     try:
-        file = get_vault().open_verified(version.vault_path, content_hash=version.content_hash)
+        file = get_vault().open_verified(
+            version.vault_path, content_hash=version.content_hash, trust_seconds=trust_seconds
+        )
     except (FileDamaged, FileMissing) as error:
         _refuse(version, FileProblem.MISSING if isinstance(error, FileMissing) else FileProblem.CHANGED)
         raise

@@ -130,8 +130,8 @@ def write_searchable(*, scanned: Scanned, job_id: int, staged: Staged) -> bool:
 
 
 @requires("documents:read")
-def open_searchable(*, access: Access, document_id: uuid.UUID) -> tuple[BinaryIO, DocumentVersion]:
-    """Open the searchable PDF of the newest version, its bytes compared with its hash.
+def open_searchable(*, access: Access, document_id: uuid.UUID) -> tuple[BinaryIO, Asset]:
+    """Open the newest searchable PDF of a document, its bytes compared with its hash.
 
     Raises `DocumentNotFound` where none was made, `FileDamaged`, `FileMissing`.
     """
@@ -148,7 +148,7 @@ def open_searchable(*, access: Access, document_id: uuid.UUID) -> tuple[BinaryIO
     file = get_vault().open_verified(asset.vault_path, content_hash=asset.content_hash)
     with tenant_scope(access.tenant_id):
         record_document("document.downloaded", asset.version.document, version=str(asset.version_id))
-    return file, asset.version
+    return file, asset
 
 
 def _scanned(tenant_id: uuid.UUID, version_ids: Iterable[uuid.UUID]) -> Iterable[uuid.UUID]:

@@ -1,8 +1,6 @@
 """Every route of the schema, called by another tenant, by each set, and by nobody."""
 
 import json
-import uuid
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -11,62 +9,21 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from documents.models import Label, MatchingRule, Workflow
 from tenants.capabilities import CAPABILITIES, SYSTEM_SETS
-from tenants.models import ApiToken, CapabilitySet
+from tenants.models import ApiToken
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api, make_caller
+from tests.api.known import Known, invented, known_of
 from tests.api.routes import BODIES, NAMED_IN_BODY, ROUTES, Route
-from tests.archiv.two_tenants import Filled, empty_vault, fill
+from tests.archiv.two_tenants import empty_vault, fill
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = sorted(ROUTES)
-Known = Mapping[str, str]
 
 
 def some_slow(quick: str, names: list[str]) -> list[Any]:
     """Every route is called for each of them: one in every run, the others where there is time."""
     return [name if name == quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
-
-
-def known_of(filled: Filled) -> dict[str, str]:
-    """Return what somebody may have learnt of a tenant: an id for every parameter of any route."""
-    tenant_id = filled.tenant.id
-    with tenant_scope(tenant_id):
-        token = ApiToken.objects.filter(tenant_id=tenant_id).latest("created_at")
-        rule = MatchingRule.objects.get(tenant_id=tenant_id)
-        label = Label.objects.get(tenant_id=tenant_id, pk=rule.label_id)
-        workflow = Workflow.objects.filter(tenant_id=tenant_id)[0]
-        own = CapabilitySet.objects.create(tenant_id=tenant_id, name="own", capabilities=[])
-    return {
-        "document_id": filled.known.document,
-        "job_id": str(filled.failed),
-        "user_id": str(filled.member),
-        "set_id": str(own.id),
-        "token_id": str(token.id),
-        "tenant_id": str(tenant_id),
-        "label_id": str(label.id),
-        "rule_id": str(rule.id),
-        "workflow_id": str(workflow.id),
-        "sha256": _hash_of(filled),
-        "signed": "made-up",
-    }
-
-
-def _hash_of(filled: Filled) -> str:
-    import hashlib
-
-    return hashlib.sha256(filled.known.file).hexdigest()
-
-
-def invented() -> dict[str, str]:
-    """Return ids that no tenant has."""
-    of = ("document", "user", "set", "token", "tenant", "label", "rule", "workflow")
-    return {f"{name}_id": str(uuid.uuid4()) for name in of} | {
-        "job_id": str(2**62),
-        "sha256": "0" * 64,
-        "signed": "made-up",
-    }
 
 
 def call(api: Api, route: Route, known: Known) -> Any:

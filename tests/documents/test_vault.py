@@ -6,7 +6,9 @@ import os
 import re
 import stat
 import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,6 +68,31 @@ def test_a_changed_file_is_not_handed_out(vault: LocalVault) -> None:
     (vault.root / PATH).write_bytes(b"papeR")
     with pytest.raises(FileDamaged):
         vault.open_verified(PATH, content_hash=digest)
+
+
+def test_parts_of_one_file_are_hashed_once_until_somebody_writes_to_it(
+    vault: LocalVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = put(vault, PATH, b"paper")
+    hashed = []
+
+    def counted() -> Any:
+        hashed.append(PATH)
+        return hashlib.new("sha256")
+
+    monkeypatch.setattr("documents.vault.hashlib.sha256", counted)
+    while time.time() - (vault.root / PATH).stat().st_ctime < 0.2:
+        time.sleep(0.05)  # what was written just now is not trusted
+
+    for _ in range(3):
+        vault.open_verified(PATH, content_hash=digest, trust_seconds=60).close()
+    assert len(hashed) == 1
+    vault.open_verified(PATH, content_hash=digest).close()
+    assert len(hashed) == 2, "who does not ask for parts has it hashed each time"
+    (vault.root / PATH).chmod(0o640)
+    (vault.root / PATH).write_bytes(b"papeR")
+    with pytest.raises(FileDamaged):
+        vault.open_verified(PATH, content_hash=digest, trust_seconds=60)
 
 
 def test_a_link_in_the_vault_is_not_followed(vault: LocalVault, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
+from typing import Any, Protocol
 
 from documents.search.query import Query
 
@@ -70,6 +70,17 @@ class SearchBackend(Protocol):
 
     def search(self, *, tenant_id: uuid.UUID, query: Query, limit: int, offset: int = 0) -> Found:
         """Return the documents of the tenant that fit, best first; at most MAX_HITS can be paged through."""
+
+    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> tuple[str, Mapping[str, Any]]:
+        """Return SQL for the `document_id` of all that fit, at most so many, with its parameters."""
+
+    def similar(
+        self, *, tenant_id: uuid.UUID, document_id: uuid.UUID, words: Mapping[str, int], limit: int
+    ) -> Found:
+        """Return the other documents that share most of the telling ones among these words of a document.
+
+        `words` are folded, each with how often it occurs there.
+        """
 
     def wipe(self, *, tenant_id: uuid.UUID, limit: int) -> int:
         """Forget at most `limit` documents of the tenant; returns how many, 0 when none is left."""

@@ -112,7 +112,7 @@ class Marker:
         return len(term.words)
 
     def _is(self, match: Match, word: str, wanted: str, *, last: bool) -> bool:
-        if match is Match.PART:
+        if match is Match.PART or (match is Match.WITHIN and wanted in word):
             return wanted in word
         if match is Match.PREFIX and last:
             return word.startswith(wanted)

@@ -198,6 +198,14 @@ def _read_terms(
         yield Term(words, Match.TOGETHER if joined else Match.EXACT, excluded, joined=joined)
 
 
+def spell_name(name: str) -> frozenset[str]:
+    """Return the folded words of a name as it may be spelled: with ü as u, or as ue, and the other way round."""
+    folded = " ".join(fold_words(name))
+    return frozenset(
+        {folded, " ".join(fold_words(name.translate(_UMLAUTS))), _SPELLED_OUT.sub(r"\1", folded)}
+    )
+
+
 def _spell(text: str) -> tuple[Spellings, ...]:
     """Return the words of `text`, each with its other spelling if it has one."""
     return tuple(_spellings(text[word.start : word.end], word.folded) for word in find_words(text))

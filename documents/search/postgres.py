@@ -3,7 +3,9 @@
 The functions it calls stand in migrations 0002 and 0015, with the reasons for their form.
 """
 
+import math
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +18,7 @@ from documents.models import SearchEntry
 from documents.search.base import MAX_HITS, Entry, Found, Hit, Indexed
 from documents.search.conditions import Among
 from documents.search.joined import find_joined
-from documents.search.query import Clause, Query, widen
+from documents.search.query import Clause, Match, Query, Term, widen
 from documents.search.sets import compile_sets
 from documents.search.statement import Forms, compile_statement
 from documents.search.words import fold
@@ -27,6 +29,8 @@ _VECTOR_BYTES = 1_000_000
 #: so that even a text of thousands of pages is written within the timeout of a statement.
 _VECTOR_CHARACTERS = 3_000_000
 _CONTENT_CHARACTERS = 6_000_000
+#: Documents that tell how rare a word is, and telling words that similar documents are found by.
+_SAMPLE, _TELLING = 200, 12
 #: Places that a vector keeps of one word.
 _MOST_PLACES = 256
 
@@ -52,6 +56,14 @@ _AMEND_SQL = """
     FROM (SELECT archiv_search_fold(%(title)s) AS title,
                  archiv_search_vector(archiv_search_fold(%(title)s), '') AS vector) AS given
     WHERE entry.tenant_id = %(tenant)s AND entry.document_id = %(document)s
+"""
+
+_SAMPLE_SQL = """
+    SELECT word.lexeme, count(*)
+    FROM (SELECT vector FROM documents_searchentry WHERE tenant_id = %s
+          ORDER BY document_id LIMIT %s) AS entry,
+         unnest(entry.vector) AS word
+    WHERE word.lexeme = ANY (%s) GROUP BY 1
 """
 
 _FORMS_SQL = "SELECT word, folded, stems FROM archiv_search_forms(%s)"
@@ -126,6 +138,35 @@ class PostgresSearch:
             stems={word: each.stems for word, each in forms.items()},
         )
 
+    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> tuple[str, Mapping[str, Any]]:
+        """See `SearchBackend.matching`."""
+        return compile_sql(tenant_id, query, load_forms(query.words), most=most, ranked=False)
+
+    def similar(
+        self, *, tenant_id: uuid.UUID, document_id: uuid.UUID, words: Mapping[str, int], limit: int
+    ) -> Found:
+        """See `SearchBackend.similar`. How rare a word is, some other documents of the tenant tell."""
+        forms = load_forms(words)
+        frequent = _count_in_sample(tenant_id, {each.folded for each in forms.values()})
+        telling = sorted(words, key=lambda word: -_weigh(words[word], frequent[forms[word].folded]))
+        terms = tuple(Term(((word,),), Match.EXACT) for word in telling[:_TELLING])
+        itself = Among(documents=(document_id,), excluded=True)
+        query = Query((Clause(terms), Clause((itself,))))
+        return Found(tuple(run_query(tenant_id, query, forms, most=limit)))
+
+
+def _count_in_sample(tenant_id: uuid.UUID, words: Iterable[str]) -> Counter[str]:
+    """Return in how many of some documents each word occurs; they are drawn by their random ids."""
+    key = str(tenant_id)[-6:]
+    with connection.cursor() as cursor:
+        cursor.execute(_SAMPLE_SQL, [tenant_id, _SAMPLE, [key + word for word in words]])
+        return Counter({lexeme.removeprefix(key): documents for lexeme, documents in cursor.fetchall()})
+
+
+def _weigh(times: int, documents: int) -> float:
+    """Return how telling a word is that occurs so often here, and in so many documents of a sample."""
+    return (1 + math.log(times)) * math.log((_SAMPLE + 1) / (documents + 0.5))
+
 
 def run_query(tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int) -> list[Hit]:
     """Return the best hits of a query as it stands, at most so many."""
@@ -136,22 +177,22 @@ def run_query(tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *,
 
 
 def compile_sql(
-    tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int
+    tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int, ranked: bool = True
 ) -> tuple[str, dict[str, Any]]:
     """Return the statement that finds what a query asks for, with its parameters."""
     statement = compile_statement(tenant_id, query.clauses, forms)
     among, parameters = compile_sets(tenant_id, statement.sets)
-    ranked = " | ".join(statement.title_any) or None
+    either = " | ".join(statement.title_any) if ranked else ""
     parameters |= {
         "clauses": statement.clauses,
         "kinds": statement.kinds,
         "negated": statement.negated,
         "late": statement.late,
         "given": statement.given,
-        "title_all": " & ".join(statement.title_all) or None,
-        "title_any": ranked,
-        "title_parts": statement.title_parts,
-        "ranked": ranked,
+        "title_all": " & ".join(statement.title_all) if either else None,
+        "title_any": either or None,
+        "title_parts": statement.title_parts if ranked else [],
+        "ranked": either or None,
         "most": most,
     }
     return _SEARCH_SQL.format(among=among), parameters

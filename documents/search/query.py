@@ -19,6 +19,7 @@ class Match(Enum):
     TOGETHER = "together"  # these words in a row, or written as one word
     PREFIX = "prefix"  # the last word is a beginning
     PART = "part"  # anywhere within a word
+    WITHIN = "within"  # anywhere within a word, in any form
 
 
 #: One word as it may be spelled: as it was typed first, then with ü as ue, or the other way round.
@@ -109,9 +110,9 @@ def widen(query: Query) -> Query:
 def _widened(clause: Clause) -> Iterator[Condition]:
     for term in clause.terms:
         yield term
-        if not isinstance(term, Term) or term.excluded or term.in_title:
+        if not isinstance(term, Term) or term.excluded:
             continue
         if term.match is Match.FORMS and len(term.words[0][0]) >= SHORTEST_PART:
-            yield replace(term, match=Match.PART)
+            yield replace(term, match=Match.WITHIN)
         elif term.match is Match.TOGETHER and len(term.joined) >= SHORTEST_PART:
-            yield Term(((term.joined,),), Match.PART)
+            yield Term(((term.joined,),), Match.WITHIN, in_title=term.in_title)

@@ -6,6 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from documents.models import Document, DocumentVersion
+from documents.search.base import Found
 from documents.search.engine import get_search
 from documents.search.excerpts import Excerpt, Marker, Part
 from documents.search.parsing import parse_query
@@ -60,17 +61,28 @@ def search_documents(*, tenant_id: uuid.UUID, text: str, limit: int = 20, offset
     with tenant_scope(tenant_id):
         query = read_query(tenant_id, text)
         found = get_search().search(tenant_id=tenant_id, query=query, limit=limit, offset=offset)
-        ids = [hit.document_id for hit in found.hits]
-        documents = find_documents(tenant_id, ids)
-        versions = find_newest_versions(tenant_id, documents)
-        statuses = find_statuses(tenant_id, documents)
-        marker = Marker(query, found.stems)
-        version_ids = [version.pk for version in versions.values()]
-        excerpts = {
-            version_id: marker.excerpt(pages)
-            for version_id, pages in read_page_texts(tenant_id, version_ids, up_to_page=_PAGES)
-        }
-    hits = tuple(
+        return SearchResults(show_hits(tenant_id, found, query), found.more, query.notes)
+
+
+def show_hits(tenant_id: uuid.UUID, found: Found, query: Query | None) -> tuple[SearchHit, ...]:
+    """Return hits with their documents and, where a query is given, with what it found marked.
+
+    Looked up in the database, whatever the engine says. Runs in the tenant's scope.
+    """
+    ids = [hit.document_id for hit in found.hits]
+    documents = find_documents(tenant_id, ids)
+    versions = find_newest_versions(tenant_id, documents)
+    statuses = find_statuses(tenant_id, documents)
+    marker = Marker(query or Query(), found.stems)
+    excerpts = {
+        version_id: marker.excerpt(pages)
+        for version_id, pages in read_page_texts(
+            tenant_id,
+            [version.pk for version in versions.values()] if query and query.terms else [],
+            up_to_page=_PAGES,
+        )
+    }
+    return tuple(
         SearchHit(
             document=documents[hit.document_id],
             version=versions[hit.document_id],
@@ -82,4 +94,3 @@ def search_documents(*, tenant_id: uuid.UUID, text: str, limit: int = 20, offset
         for hit in found.hits
         if hit.document_id in documents and hit.document_id in versions
     )
-    return SearchResults(hits, found.more, query.notes)

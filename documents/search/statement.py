@@ -14,6 +14,9 @@ from documents.search.query import Clause, Match, Term
 
 #: Characters of a part that its index keeps; of a longer one the text is looked at.
 PART_CHARACTERS = 12
+#: Characters of a stem from which words are looked for that have it within.
+_SHORTEST_STEM = 4
+_PARTS = (Match.PART, Match.WITHIN)
 #: Ways to spell a phrase that are looked for in texts; beyond, the places of its words are compared.
 _MOST_PATTERNS = 4
 
@@ -144,10 +147,10 @@ class _Compiler:
     def _wanted(self, term: Term) -> tuple[list[Value], list[Value]]:
         words = self._all(term)
         joined = self._joined(term)
-        if term.in_title:
+        if term.in_title and term.match not in _PARTS:
             titled = " | ".join(filter(None, [self._places(term), joined]))
             return [Value("words", words)], [Value("title", titled)]
-        if term.match is Match.PART:
+        if term.match in _PARTS:
             return self._part(term)
         if len(term.words) == 1:
             return [Value("words", words)], [Value("words", words)]
@@ -159,11 +162,20 @@ class _Compiler:
         early: list[Value] = []
         if len(term.words) == 1:
             spelled = [self._fold(word) for word in term.words[0]]
+            if term.match is Match.WITHIN:
+                stems = sorted(stem for word in term.words[0] for stem in self.forms[word].stems)
+                spelled += [stem for stem in stems if len(stem) >= _SHORTEST_STEM and stem not in spelled]
             wanted = [Value("text", f"%{word}%") for word in spelled]
+            if term.in_title:
+                wanted = [Value("titled", value.value) for value in wanted]
             early = [
                 Value("parts", f"{_quote(self.statement.key + word[:PART_CHARACTERS])}:*") for word in spelled
             ]
-            if all(len(word) <= PART_CHARACTERS for word in spelled) and not term.excluded:
+            if (
+                all(len(word) <= PART_CHARACTERS for word in spelled)
+                and not term.excluded
+                and not term.in_title
+            ):
                 return early, early
             return early, wanted[:1] if term.excluded else wanted
         middle = [self._one(word) for word in term.words[1:-1]]
@@ -221,7 +233,7 @@ class _Compiler:
 
     def _rank(self, clause: Clause) -> None:
         """Say what a title should have."""
-        wanted = [term for term in clause.wanted if term.match is not Match.PART]
+        wanted = [term for term in clause.wanted if term.match not in _PARTS]
         if wanted:
             rendered = " | ".join(
                 " | ".join(filter(None, [self._all(term), self._joined(term)])) for term in wanted
@@ -229,7 +241,7 @@ class _Compiler:
             self.statement.title_all.append(f"({rendered})")
             self.statement.title_any.append(f"({rendered})")
         for term in clause.wanted:
-            if term.match is Match.PART and len(term.words) == 1:
+            if term.match in _PARTS and len(term.words) == 1:
                 self.statement.title_parts += [f"%{self._fold(word)}%" for word in term.words[0]]
 
 

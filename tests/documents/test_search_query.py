@@ -204,7 +204,7 @@ def test_a_long_query_is_cut_and_says_so() -> None:
 def test_a_wider_query_also_finds_parts_of_words_but_excludes_no_more() -> None:
     wider = widen(parse_query('auszug -mahnung "genau so" ab'))
     matches = [[each.match for each in clause.terms if isinstance(each, Term)] for clause in wider.clauses]
-    assert matches == [[Match.FORMS, Match.PART], [Match.FORMS], [Match.EXACT], [Match.FORMS]]
+    assert matches == [[Match.FORMS, Match.WITHIN], [Match.FORMS], [Match.EXACT], [Match.FORMS]]
 
 
 PIECES = st.sampled_from(

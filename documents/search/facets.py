@@ -1,0 +1,105 @@
+"""How the documents that fit a search are spread over tags, correspondents, types and years."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from documents.filing import FilingState, LabelKind
+from documents.models import Label
+from documents.search.engine import get_search
+from documents.search.query import widen
+from documents.search.results import read_query
+from tenants.scope import tenant_scope
+
+#: Documents that are counted; of more, the best ones by title and date.
+MAX_COUNTED = 10_000
+#: Values of each kind that are returned, the most frequent first.
+_VALUES = 20
+
+_COUNT_SQL = """
+    WITH found AS MATERIALIZED ({matching})
+    SELECT 'all', NULL::uuid, NULL::integer, count(*) FROM found
+    UNION ALL
+    SELECT 'label', filing.label_id, NULL, count(*) FROM found JOIN documents_filing AS filing
+        ON filing.tenant_id = %(tenant)s AND filing.document_id = found.document_id
+        AND filing.state = %(state)s
+    GROUP BY filing.label_id
+    UNION ALL
+    SELECT 'year', NULL, extract(year FROM document.issued_at)::integer, count(*)
+    FROM found JOIN documents_document AS document
+        ON document.tenant_id = %(tenant)s AND document.id = found.document_id
+    WHERE document.issued_at IS NOT NULL GROUP BY 3
+"""
+
+
+@dataclass(frozen=True)
+class LabelCount:
+    """How many of the documents have a label."""
+
+    label_id: uuid.UUID
+    name: str
+    documents: int
+
+
+@dataclass(frozen=True)
+class YearCount:
+    """How many of the documents were issued in a year."""
+
+    year: int
+    documents: int
+
+
+@dataclass(frozen=True)
+class Facets:
+    """What of a search can be chosen to narrow it. `exact`: all documents that fit were counted."""
+
+    documents: int = 0
+    exact: bool = True
+    tags: tuple[LabelCount, ...] = ()
+    correspondents: tuple[LabelCount, ...] = ()
+    document_types: tuple[LabelCount, ...] = ()
+    years: tuple[YearCount, ...] = ()
+
+
+def count_facets(*, tenant_id: uuid.UUID, text: str) -> Facets:
+    """Count what the documents that fit `text` have; no text: nothing. Opens the tenant's scope."""
+    with tenant_scope(tenant_id):
+        query = widen(read_query(tenant_id, text))
+        if query.is_empty:
+            return Facets()
+        matching, parameters = get_search().matching(tenant_id=tenant_id, query=query, most=MAX_COUNTED + 1)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                _COUNT_SQL.format(matching=matching),
+                {**parameters, "tenant": tenant_id, "state": FilingState.FILED.value},
+            )
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+        labels = {row[1]: row[3] for row in rows if row[0] == "label"}
+        by_kind = _name(tenant_id, labels)
+    total = next(row[3] for row in rows if row[0] == "all")
+    years = [YearCount(row[2], row[3]) for row in rows if row[0] == "year"]
+    return Facets(
+        documents=min(total, MAX_COUNTED),
+        exact=total <= MAX_COUNTED,
+        tags=by_kind[LabelKind.TAG],
+        correspondents=by_kind[LabelKind.CORRESPONDENT],
+        document_types=by_kind[LabelKind.DOCUMENT_TYPE],
+        years=tuple(sorted(years, key=lambda count: -count.year)),
+    )
+
+
+def _name(
+    tenant_id: uuid.UUID, counted: Mapping[uuid.UUID, int]
+) -> Mapping[LabelKind, tuple[LabelCount, ...]]:
+    """Return the counted labels of each kind, the most frequent first."""
+    counts: defaultdict[LabelKind, list[LabelCount]] = defaultdict(list)
+    labels = Label.objects.filter(tenant_id=tenant_id, pk__in=list(counted))
+    for label_id, kind, name in labels.values_list("pk", "kind", "name"):
+        counts[LabelKind(kind)].append(LabelCount(label_id, name, counted[label_id]))
+    for values in counts.values():
+        values.sort(key=lambda count: (-count.documents, count.name))
+    return {kind: tuple(counts[kind][:_VALUES]) for kind in LabelKind}

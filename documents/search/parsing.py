@@ -199,11 +199,10 @@ def _read_terms(
 
 
 def spell_name(name: str) -> frozenset[str]:
-    """Return the folded words of a name as it may be spelled: with ü as u, or as ue, and the other way round."""
+    """Return the folded words of a name as it may be spelled: with ü as u or ue, and the other way round."""
     folded = " ".join(fold_words(name))
-    return frozenset(
-        {folded, " ".join(fold_words(name.translate(_UMLAUTS))), _SPELLED_OUT.sub(r"\1", folded)}
-    )
+    spelled_out = " ".join(fold_words(name.translate(_UMLAUTS)))
+    return frozenset({folded, spelled_out, _SPELLED_OUT.sub(r"\1", folded)})
 
 
 def _spell(text: str) -> tuple[Spellings, ...]:

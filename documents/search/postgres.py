@@ -30,7 +30,7 @@ _VECTOR_BYTES = 1_000_000
 _VECTOR_CHARACTERS = 3_000_000
 _CONTENT_CHARACTERS = 6_000_000
 #: Documents that tell how rare a word is, and telling words that similar documents are found by.
-_SAMPLE, _TELLING = 200, 12
+_SAMPLE, _TELLING = 200, 24
 #: Places that a vector keeps of one word.
 _MOST_PLACES = 256
 
@@ -147,20 +147,26 @@ class PostgresSearch:
     ) -> Found:
         """See `SearchBackend.similar`. How rare a word is, some other documents of the tenant tell."""
         forms = load_forms(words)
-        frequent = _count_in_sample(tenant_id, {each.folded for each in forms.values()})
-        telling = sorted(words, key=lambda word: -_weigh(words[word], frequent[forms[word].folded]))
+        frequent, sampled = _count_in_sample(tenant_id, {each.folded for each in forms.values()})
+        # Where the sample is all there is, a word of one document leads to no other.
+        least = 2 if sampled < _SAMPLE else 0
+        known = [word for word in words if frequent[forms[word].folded] >= least]
+        telling = sorted(known, key=lambda word: -_weigh(words[word], frequent[forms[word].folded]))
+        if not telling:
+            return Found()
         terms = tuple(Term(((word,),), Match.EXACT) for word in telling[:_TELLING])
         itself = Among(documents=(document_id,), excluded=True)
         query = Query((Clause(terms), Clause((itself,))))
         return Found(tuple(run_query(tenant_id, query, forms, most=limit)))
 
 
-def _count_in_sample(tenant_id: uuid.UUID, words: Iterable[str]) -> Counter[str]:
-    """Return in how many of some documents each word occurs; they are drawn by their random ids."""
+def _count_in_sample(tenant_id: uuid.UUID, words: Iterable[str]) -> tuple[Counter[str], int]:
+    """Return in how many of some documents each word occurs, and how many these are; their ids draw them."""
     key = str(tenant_id)[-6:]
     with connection.cursor() as cursor:
-        cursor.execute(_SAMPLE_SQL, [tenant_id, _SAMPLE, [key + word for word in words]])
-        return Counter({lexeme.removeprefix(key): documents for lexeme, documents in cursor.fetchall()})
+        cursor.execute(_SAMPLE_SQL, [tenant_id, _SAMPLE, [key, *(key + word for word in words)]])
+        counted = Counter({lexeme.removeprefix(key): documents for lexeme, documents in cursor.fetchall()})
+    return counted, counted.pop("", 0)
 
 
 def _weigh(times: int, documents: int) -> float:

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 from documents.models import Label
 from documents.search.conditions import Among, Issued, Stored
 from documents.search.fields import Days, Field, Property
+from documents.search.parsing import spell_name
 from documents.search.query import Added, Clause, Condition, Having, Labelled, Query
 from documents.search.sets import KIND_OF
-from documents.search.words import fold
 
 _NAME_OF = {Field.TAG: "tag", Field.FROM: "correspondent", Field.TYPE: "document type"}
 
@@ -47,11 +47,12 @@ def resolve_query(query: Query, *, tenant_id: uuid.UUID, zone: ZoneInfo) -> Quer
 
 
 def _load_labels(tenant_id: uuid.UUID, field: Field) -> Mapping[str, Sequence[uuid.UUID]]:
-    """Return the labels of a kind by their folded names; two may look alike."""
+    """Return the labels of a kind by their folded names in all spellings; two may look alike."""
     labels: defaultdict[str, list[uuid.UUID]] = defaultdict(list)
     rows = Label.objects.filter(tenant_id=tenant_id, kind=KIND_OF[field])
     for label_id, name in rows.values_list("pk", "name"):
-        labels[fold(name)].append(label_id)
+        for spelling in spell_name(name):
+            labels[spelling].append(label_id)
     return labels
 
 
@@ -59,7 +60,8 @@ def _find_labels(labels: Mapping[str, Sequence[uuid.UUID]], name: str) -> tuple[
     if name in labels:
         return tuple(labels[name])
     wanted = name.split()
-    return tuple(label for folded, ids in labels.items() if _begin(folded.split(), wanted) for label in ids)
+    found = (label for folded, ids in labels.items() if _begin(folded.split(), wanted) for label in ids)
+    return tuple(dict.fromkeys(found))
 
 
 def _begin(words: Sequence[str], wanted: Sequence[str]) -> bool:

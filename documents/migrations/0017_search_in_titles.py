@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION archiv_search_condition(kind text, negated boolean, n
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("documents", "0015_search_language"),
+        ("documents", "0016_searchable_pdfs"),
     ]
 
     operations = [

@@ -51,6 +51,9 @@ SECTIONS = (
     (_("Accounts"), ("tenants.user", "auth.group")),
 )
 
+#: What the menu shows at once; the rest is behind "More".
+FIRST = frozenset({"documents.document", "tenants.tenant", "jobs.failedjob", "jobs.job"})
+
 _View = TypeVar("_View", bound=Callable[..., Any])
 
 
@@ -126,6 +129,8 @@ class ArchivAdminSite(admin.AdminSite):
             for app in apps
             for model in app["models"]
         }
+        for label, model in models.items():
+            model["is_first"] = label in FIRST
         sections = [
             {"name": name, "models": [models.pop(label) for label in labels if label in models]}
             for name, labels in SECTIONS

@@ -1,33 +1,32 @@
 """The pages of documents: to find, to look at, to read. Services change documents, these pages do not."""
 
-import uuid
-from pathlib import PurePath
-from typing import Any, BinaryIO
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.contrib.admin import ListFilter
 from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import FileResponse, Http404, HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils import formats
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from documents.admin_files import DocumentFiles, thumbnail_address
+from documents.admin_filters import FILTERS, STATUS_LABELS, AddedFrom, ExactFilter, TrashFilter
 from documents.admin_rows import (
-    ListedDocument,
     find_files,
-    find_newest_version,
     find_steps,
     find_text_pages,
-    find_thumbnail,
     has_searchable,
     with_processing_status,
 )
-from documents.admin_search import DocumentChangeList, TrashFilter, show_hit
-from documents.errors import DocumentNotFound, FileDamaged, FileMissing
+from documents.admin_search import DocumentChangeList, show_hit
+from documents.bulk_admin import DocumentBulk
 from documents.filing_admin import (
     CorrespondentAdmin,
     DocumentTypeAdmin,
@@ -36,27 +35,18 @@ from documents.filing_admin import (
     TagAdmin,
 )
 from documents.filing_admin_document import DocumentFiling
+from documents.history_admin import find_history
 from documents.models import Document
 from documents.naming_admin import NamingSettingsAdmin
 from documents.selectors import ProcessingStatus
-from documents.services.download import open_original
-from documents.services.searchable import MEDIA_TYPE, open_searchable
-from documents.vault import get_vault
+from documents.upload_admin import PERMISSION as UPLOAD_PERMISSION
+from documents.upload_admin import DocumentUpload
 from documents.vault_admin import VaultCheckAdmin, VaultFindingAdmin
 from documents.workflow_admin import WorkflowAdmin, WorkflowRunAdmin
 from jobs.display import NOTHING, page_address, show_link, show_moment, show_size, show_state
 from jobs.filters import TenantFilter
 from jobs.models import JobStatus
-from jobs.operator_admin import outside_scope
-from tenants.access import operator_access
-from tenants.scope import operator_scope
 
-STATUS_LABELS = {
-    ProcessingStatus.QUEUED: _("queued"),
-    ProcessingStatus.PROCESSING: _("processing"),
-    ProcessingStatus.FAILED: _("failed"),
-    ProcessingStatus.DONE: _("done"),
-}
 __all__ = [
     "CorrespondentAdmin",
     "DocumentAdmin",
@@ -71,12 +61,22 @@ __all__ = [
     "WorkflowRunAdmin",
 ]
 
-#: Sent with files: whatever is in them, the browser runs none of it.
-FILE_POLICY = "default-src 'none'; sandbox"
+
+@dataclass(frozen=True)
+class Tile:
+    """One document of the grid."""
+
+    document: Any
+    address: str
+    picture: str | None
+    title: str
+    issued: str
+    tenant: str
+    state: str
 
 
 @admin.register(Document)
-class DocumentAdmin(DocumentFiling):
+class DocumentAdmin(DocumentBulk, DocumentUpload, DocumentFiles, DocumentFiling):
     """All documents, newest first, or those of one tenant; a search goes through one tenant's texts."""
 
     keyset = ("-created_at", "-id")
@@ -87,17 +87,62 @@ class DocumentAdmin(DocumentFiling):
         "Words in any form; “words in a row” in quotes; begin*; -without; date:2024-03 for the issued date."
     )
     list_select_related = ("tenant",)
-    list_filter = (TenantFilter, TrashFilter)
+    list_filter = FILTERS
+    # Neighbours share pages of the table; each costs the status of its newest analysis as well.
+    look_back = 3_000
+    change_list_template = "documents/document_list.html"
     change_form_template = "documents/document_page.html"
     fieldsets = (
-        (None, {"fields": ("tenant_link", "state", "issued", "added", "source_line")}),
+        (_("Document"), {"fields": ("tenant_link", "state", "issued", "added", "source_line")}),
         (_("File"), {"fields": ("file_name", "file_type", "pages", "content_hash")}),
         (_("Retention"), {"fields": ("retention_class_name", "retained", "held", "trashed")}),
     )
 
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list as rows or as a grid, with the ways to change many and to bring documents in."""
+        response = super().changelist_view(request, extra_context)
+        if not isinstance(response, TemplateResponse) or response.context_data is None:
+            return response
+        shown = response.context_data.get("cl")
+        if shown is None:
+            return response
+        response.context_data["tiles"] = (
+            [self._tile(row) for row in shown.result_list] if shown.look == "grid" else ()
+        )
+        if self.has_bulk_permission(request):
+            query = urlencode({"filter": shown.get_query_string()})
+            response.context_data["bulk_address"] = f"{reverse('admin:documents_document_bulk')}?{query}"
+        if request.user.has_perm(UPLOAD_PERMISSION):
+            tenant = urlencode({"tenant": shown.params["tenant"]}) if "tenant" in shown.params else ""
+            response.context_data["upload_address"] = f"{reverse('admin:documents_document_upload')}?{tenant}"
+        return response
+
+    def _tile(self, document: Any) -> Tile:
+        return Tile(
+            document,
+            reverse("admin:documents_document_change", args=[document.pk]),
+            thumbnail_address(document, document.listed),
+            self.title_line(document),
+            self.issued(document),
+            self.tenant_name(document),
+            self.state(document),
+        )
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return documents with their processing status, which is that of their newest analysis."""
         return with_processing_status(super().get_queryset(request))
+
+    def is_indexed(self, chosen: ListFilter) -> bool:
+        """Tell whether all documents of a filter were looked up before."""
+        return isinstance(chosen, ExactFilter) and chosen.is_exact
+
+    def is_stretch(self, chosen: ListFilter) -> bool:
+        """The documents of a tenant come in the order of the list, and so does the trash."""
+        return isinstance(chosen, TenantFilter | AddedFrom) or (
+            isinstance(chosen, TrashFilter) and chosen.value() == "yes"
+        )
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list that can search."""
@@ -120,95 +165,6 @@ class DocumentAdmin(DocumentFiling):
             document.listed = files[document.pk]
         return rows
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add the addresses of files."""
-        view = self.admin_site.admin_view
-        thumbnail = view(self.thumbnail_view, cacheable=True)
-        original = view(self.original_view)
-        return [
-            path(
-                "<uuid:document_id>/thumbnail/<int:job_id>/",
-                thumbnail,
-                name="documents_document_thumbnail",
-            ),
-            path("<uuid:document_id>/original/", original, name="documents_document_original"),
-            path(
-                "<uuid:document_id>/searchable/",
-                view(self.searchable_view),
-                name="documents_document_searchable",
-            ),
-            *super().get_urls(),
-        ]
-
-    @outside_scope
-    def thumbnail_view(self, request: HttpRequest, document_id: uuid.UUID, job_id: int) -> FileResponse:
-        """Send the thumbnail that a job made. Its bytes never change, so the browser may keep them."""
-        with operator_scope():
-            version = find_newest_version(self._find(request, document_id))
-            asset = find_thumbnail(version) if version else None
-        if asset is None or asset.job_id != job_id:
-            raise Http404
-        try:
-            if asset.content_hash:
-                file = get_vault().open_verified(asset.vault_path, content_hash=asset.content_hash)
-            else:
-                file = get_vault().open(asset.vault_path)
-        except (FileDamaged, FileMissing) as error:
-            raise Http404 from error
-        response = _send(file, media_type=asset.media_type, name=f"{document_id}.webp")
-        response.headers["Cache-Control"] = "private, max-age=86400, immutable"
-        return response
-
-    @outside_scope
-    def original_view(self, request: HttpRequest, document_id: uuid.UUID) -> FileResponse | TemplateResponse:
-        """Send the newest original to be kept, its bytes compared with its hash; or say why not."""
-        with operator_scope():
-            document = self._find(request, document_id)
-        try:
-            original = open_original(access=operator_access(document.tenant_id), document_id=document_id)
-        except DocumentNotFound as error:
-            raise Http404 from error
-        except (FileDamaged, FileMissing) as error:
-            return self._show_damage(request, document_id, is_missing=isinstance(error, FileMissing))
-        version = original.version
-        return _send(original.file, media_type=version.media_type, name=version.filename)
-
-    @outside_scope
-    def searchable_view(
-        self, request: HttpRequest, document_id: uuid.UUID
-    ) -> FileResponse | TemplateResponse:
-        """Send the searchable PDF to be kept; or say why not."""
-        with operator_scope():
-            document = self._find(request, document_id)
-        try:
-            file, asset = open_searchable(access=operator_access(document.tenant_id), document_id=document_id)
-        except DocumentNotFound as error:
-            raise Http404 from error
-        except (FileDamaged, FileMissing) as error:
-            return self._show_damage(request, document_id, is_missing=isinstance(error, FileMissing))
-        return _send(file, media_type=MEDIA_TYPE, name=f"{PurePath(asset.version.filename).stem}.pdf")
-
-    def _show_damage(
-        self, request: HttpRequest, document_id: uuid.UUID, *, is_missing: bool
-    ) -> TemplateResponse:
-        """Say that the file is not what was stored. Not an error of the server: a state of this document."""
-        findings = page_address("documents_vaultfinding_changelist")
-        context = self.admin_site.each_context(request) | {
-            "title": gettext("This file is damaged"),
-            "is_missing": is_missing,
-            "document_address": reverse("admin:documents_document_change", args=[document_id]),
-            "findings_address": findings if request.user.has_perm("documents.view_vaultfinding") else None,
-        }
-        return TemplateResponse(request, "documents/damaged_file.html", context, status=409)
-
-    def _find(self, request: HttpRequest, document_id: uuid.UUID) -> Document:
-        document = Document.objects.filter(pk=document_id).first()
-        if not self.has_view_permission(request, document):
-            raise PermissionDenied
-        if document is None:
-            raise Http404
-        return document
-
     def page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
         """Return the picture, the steps of the analysis and some pages of the text."""
         version = row.listed.version
@@ -217,11 +173,12 @@ class DocumentAdmin(DocumentFiling):
             "version": version,
             "steps": find_steps(version) if version else [],
             "texts": find_text_pages(version, int(first) if first.isdecimal() else 1) if version else None,
-            "thumbnail_address": _thumbnail_address(row, row.listed),
+            "thumbnail_address": thumbnail_address(row, row.listed),
             "has_searchable": bool(version) and has_searchable(version),
             "jobs_address": page_address("jobs_job_changelist"),
             "buttons": self.find_buttons(request, row),
             "edit_form": self.edit_form(request, row),
+            "history": find_history(row),
             **self.why_context(request, row, version),
             **self.filing_context(request, row),
         }
@@ -229,7 +186,7 @@ class DocumentAdmin(DocumentFiling):
     @admin.display(description=_("preview"))
     def thumbnail(self, document: Any) -> str:
         """Return the thumbnail, drawn small; the place stays empty without one."""
-        address = _thumbnail_address(document, document.listed)
+        address = thumbnail_address(document, document.listed)
         if address is None:
             return format_html('<span class="thumbnail {}"></span>', "thumbnail-none")
         return format_html(
@@ -331,17 +288,3 @@ class DocumentAdmin(DocumentFiling):
     def trashed(self, document: Document) -> str:
         """Return since when the document lies in the trash."""
         return show_moment(document.trashed_at)
-
-
-def _thumbnail_address(document: Document, listed: ListedDocument) -> str | None:
-    if listed.thumbnail_job is None:
-        return None
-    return reverse("admin:documents_document_thumbnail", args=[document.pk, listed.thumbnail_job])
-
-
-def _send(file: BinaryIO, *, media_type: str, name: str) -> FileResponse:
-    """Return an open file as a download that a browser neither guesses about nor runs."""
-    response = FileResponse(file, as_attachment=True, filename=name, content_type=media_type)
-    response.headers["Content-Security-Policy"] = FILE_POLICY
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    return response

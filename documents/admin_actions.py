@@ -30,7 +30,15 @@ Service = Callable[..., ChangeReport]
 class DocumentActions(OperatorAdmin):
     """The actions of the list, and as buttons on the page of one document."""
 
-    actions = ("trash", "restore", "purge", "hold", "release", "make_searchable")
+    actions = (
+        "change_many",
+        "trash",
+        "restore",
+        "purge",
+        "hold",
+        "release",
+        "make_searchable",
+    )
 
     def has_trash_permission(self, request: HttpRequest) -> bool:
         """Seeing is not trashing."""

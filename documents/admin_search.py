@@ -1,33 +1,23 @@
 """The list of documents, and the search through the texts of one tenant that takes its place."""
 
 import json
+import uuid
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from documents.search.base import MAX_HITS
+from documents.search.engine import get_search
 from documents.search.excerpts import Part
-from documents.search.results import SearchHit, search_documents
-from jobs.filters import ChoiceFilter, TenantFilter
+from documents.search.results import SearchHit, read_query, search_documents
+from jobs.filters import TenantFilter
 from jobs.keyset import AFTER, KeysetChangeList
-
-
-class TrashFilter(ChoiceFilter):
-    """By whether documents lie in the trash: those have small indexes of their own, all others are many."""
-
-    title = gettext_lazy("trash")
-    parameter_name = "trash"
-    options = (("yes", gettext_lazy("In the trash")), ("no", gettext_lazy("Not in the trash")))
-
-    def rows_with(self, value: str, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Return the documents in the trash, or the others."""
-        return queryset.filter(trashed_at__isnull=value == "no")
+from tenants.scope import tenant_scope
 
 
 class DocumentChangeList(KeysetChangeList):
@@ -40,15 +30,58 @@ class DocumentChangeList(KeysetChangeList):
             return
         tenants = [spec.tenant for spec in self.filter_specs if isinstance(spec, TenantFilter)]
         if not tenants or tenants[0] is None:
-            self.notes = (_("Texts are searched in one tenant at a time: type its name under “By tenant”."),)
+            self.notes = (_("Texts are searched in one tenant at a time: type its name under “Tenant”."),)
             self.was_not_asked = True
             self._publish([])
             return
         self._search(request, tenants[0])
 
+    @property
+    def look(self) -> str:
+        """How the list looks: as rows, or as a grid of pictures."""
+        return "grid" if self.params.get("look") == "grid" else "list"
+
+    @property
+    def looks(self) -> list[tuple[str, str, str]]:
+        """The looks there are: name, words and query string."""
+        words = {"list": _("List"), "grid": _("Grid")}
+        return [(name, text, self.get_query_string({"look": name})) for name, text in words.items()]
+
+    @property
+    def has_other_filters(self) -> bool:
+        """Whether something else than a tenant is filtered by."""
+        used = [spec for spec in self.filter_specs if spec.used_parameters]
+        return any(not isinstance(spec, TenantFilter) for spec in used)
+
+    def keep(self, document_ids: Sequence[uuid.UUID]) -> Collection[uuid.UUID]:
+        """Return those of the documents that all filters let through."""
+        rows = self.queryset.order_by().filter(pk__in=list(document_ids))
+        return set(rows.values_list("pk", flat=True))
+
+    def find_matching(self, most: int) -> list[uuid.UUID]:
+        """Return the documents that the list would show page by page, at most `most` and one more.
+
+        Of a search those among its best hits; none where a tenant is missing to search in.
+        """
+        if not self.query.strip():
+            return list(self.queryset.order_by().values_list("pk", flat=True)[: most + 1])
+        tenants = [spec.tenant for spec in self.filter_specs if isinstance(spec, TenantFilter)]
+        if not tenants or tenants[0] is None:
+            return []
+        with tenant_scope(tenants[0].pk):
+            query = read_query(tenants[0].pk, self.query)
+            found = get_search().search(tenant_id=tenants[0].pk, query=query, limit=MAX_HITS)
+        return list(self.keep([hit.document_id for hit in found.hits]))
+
     def _search(self, request: HttpRequest, tenant: Any) -> None:
         size, offset = self.list_per_page, _read_offset(request.GET.get(AFTER))
-        results = search_documents(tenant_id=tenant.pk, text=self.query, limit=size, offset=offset)
+        results = search_documents(
+            tenant_id=tenant.pk,
+            text=self.query,
+            limit=size,
+            offset=offset,
+            keep=self.keep if self.has_other_filters else None,
+        )
         hits = {hit.document.pk: hit for hit in results.hits}
         found = self._admin.narrow_list(self.root_queryset).select_related("tenant")
         rows = {row.pk: row for row in found.filter(tenant_id=tenant.pk, pk__in=list(hits))}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin import ListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -10,17 +11,29 @@ from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest
 from django.urls import URLPattern, reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from jobs import queue_admin  # noqa: F401  registers its pages
-from jobs.display import NOTHING, first_line, show_json, show_link, show_moment, show_span, show_state
+from jobs.display import (
+    NOTHING,
+    first_line,
+    show_json,
+    show_link,
+    show_moment,
+    show_seconds,
+    show_span,
+    show_state,
+)
 from jobs.failures_admin import FailurePages
 from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
+from jobs.form_filters import AgeFilter, CreatedFilter, ErrorTextFilter, FailedFilter
 from jobs.models import FailedJob, FailureKind, Job, JobAttempt, JobStatus
 from jobs.operator_admin import ActionButton, OperatorAdmin
 from jobs.services import cancel_jobs, requeue_jobs
+from jobs.time_line import Span, draw_time_line
 
 #: Attempts shown on the page of a job, newest first.
 ATTEMPTS_SHOWN = 20
@@ -78,6 +91,7 @@ class JobPages(OperatorAdmin):
         """Return the attempts, newest first, and what may be done with the job."""
         attempts = list(row.attempts.order_by("-lease")[: ATTEMPTS_SHOWN + 1])
         return {
+            **_time_line(row, attempts[:ATTEMPTS_SHOWN]),
             "attempts": [_describe(attempt) for attempt in attempts[:ATTEMPTS_SHOWN]],
             "more_attempts": len(attempts) > ATTEMPTS_SHOWN,
             "buttons": self._buttons(request, row),
@@ -114,7 +128,10 @@ class JobPages(OperatorAdmin):
         """Return the document with a link to its page."""
         if job.document_id is None:
             return NOTHING
-        return show_link("documents_document", job.document_id, str(job.document_id))
+        # The model belongs to a higher app: named, not imported.
+        documents: Any = apps.get_model("documents.Document").objects
+        title = documents.filter(pk=job.document_id).values_list("title", flat=True).first()
+        return show_link("documents_document", job.document_id, title or str(job.document_id))
 
     @admin.display(description=_("status"))
     def state(self, job: Job) -> str:
@@ -208,12 +225,16 @@ class JobAdmin(JobPages):
     """All jobs, newest first. What no index serves is looked for a stretch at a time."""
 
     list_display = ("number", "type", "tenant_name", "state", "kind", "retries", "created", "duration")
-    list_filter = (TenantFilter, StatusFilter, TypeFilter, LaneFilter, FailureKindFilter)
+    list_filter = (TenantFilter, StatusFilter, TypeFilter, LaneFilter, FailureKindFilter, CreatedFilter)
     actions = ("cancel",)
 
     def is_indexed(self, chosen: ListFilter) -> bool:
-        """Running jobs have a small index of their own: there are as many as slots."""
-        return isinstance(chosen, StatusFilter) and chosen.value() == JobStatus.PROCESSING
+        """What waits or runs has small indexes of its own, as long as it is not too many."""
+        return isinstance(chosen, StatusFilter) and chosen.is_exact
+
+    def is_stretch(self, chosen: ListFilter) -> bool:
+        """Numbers grow with time."""
+        return isinstance(chosen, AgeFilter)
 
     @admin.action(description=_("Cancel selected jobs"), permissions=["cancel"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
@@ -228,7 +249,7 @@ class FailedJobAdmin(JobPages):
     """The failed jobs, newest failure first."""
 
     list_display = ("number", "failed_at", "type", "tenant_name", "kind", "error_line", "retries")
-    list_filter = (TenantFilter, FailureKindFilter, TypeFilter)
+    list_filter = (TenantFilter, TypeFilter, FailureKindFilter, ErrorTextFilter, FailedFilter)
     keyset = ("-finished_at", "-id")
     moment_field = "finished_at"
     # Failed rows lie apart in the table: each costs a page of it, where neighbours share one.
@@ -240,8 +261,12 @@ class FailedJobAdmin(JobPages):
         return [*FailurePages(self).addresses(), *super().get_urls()]
 
     def is_indexed(self, chosen: ListFilter) -> bool:
-        """The failed jobs of a tenant have an index in the order of this list."""
-        return isinstance(chosen, TenantFilter)
+        """The failed jobs of a tenant have an index: all are looked at, but not for a text in each."""
+        return isinstance(chosen, TenantFilter) and not chosen.request.GET.get("error")
+
+    def is_stretch(self, chosen: ListFilter) -> bool:
+        """Failures come in the order of time, those of a tenant as well."""
+        return isinstance(chosen, AgeFilter | TenantFilter)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the failed jobs."""
@@ -258,6 +283,24 @@ class FailedJobAdmin(JobPages):
 def _ticked(request: HttpRequest) -> list[int]:
     """Return the jobs ticked, those that changed meanwhile included: they are reported as skipped."""
     return [int(given) for given in request.POST.getlist(ACTION_CHECKBOX_NAME) if given.isdecimal()]
+
+
+def _time_line(job: Job, attempts: list[JobAttempt]) -> dict[str, Any]:
+    """Return the attempts shown on a line of time, the one that runs as well, and the line in words."""
+    spans = [Span(one.lease, one.outcome, one.started_at, one.ended_at) for one in attempts]
+    if job.status == JobStatus.PROCESSING and job.started_at is not None:
+        spans.append(Span(job.lease, job.status, job.started_at, None))
+    has_all = len(attempts) < ATTEMPTS_SHOWN
+    begin = job.created_at if has_all else min(span.start for span in spans)
+    line = draw_time_line(spans, begin=begin, end=job.finished_at or timezone.now())
+    if line is None:
+        return {"time_line": None}
+    count = len(line.bars)
+    words = ngettext("%(count)d attempt in %(time)s", "%(count)d attempts in %(time)s", count)
+    return {
+        "time_line": line,
+        "time_line_words": words % {"count": count, "time": show_seconds(line.seconds)},
+    }
 
 
 def _describe(attempt: JobAttempt) -> AttemptLine:

@@ -19,8 +19,10 @@ from jobs.registry import job_types, retired_types
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
 
-#: So many jobs may run at once and all be listed; more than that is no number of slots.
-_MOST_RUNNING = 1000
+#: So many jobs of a status are found by a small index of their own, however old they are.
+MOST_FOUND = 1000
+#: The lanes of each small index of what waits.
+_WAITING_LANES = ((Lane.NORMAL, Lane.BULK), (Lane.URGENT,), (Lane.LATER,))
 #: Tenants named where the name typed is not one.
 _SUGGESTIONS = 8
 
@@ -30,7 +32,7 @@ class TenantFilter(ListFilter):
 
     title = _("tenant")
     parameter_name: ClassVar[str] = "tenant"
-    template = "jobs/tenant_filter.html"
+    template = "jobs/fields/tenant.html"
 
     def __init__(
         self,
@@ -60,6 +62,11 @@ class TenantFilter(ListFilter):
         return str(self.tenant or self.asked)
 
     @property
+    def chip(self) -> str:
+        """What is filtered by, for the list of what is active."""
+        return self.shown
+
+    @property
     def suggestions(self) -> list[str]:
         """Some names that contain what was typed, where it is not a name."""
         if self.tenant is not None or not self.asked:
@@ -76,16 +83,11 @@ class TenantFilter(ListFilter):
         return [self.parameter_name]
 
     def choices(self, changelist: ChangeList) -> Iterator[Mapping[str, object]]:
-        """Yield what the template needs: the other parameters to keep, and a link for each suggestion."""
-        kept = {
-            key: value for key, value in changelist.params.items() if key not in (self.parameter_name, "p")
-        }
+        """Yield what the template needs: a link for each suggestion."""
         yield {
-            "kept": kept,
             "links": [
                 (name, changelist.get_query_string({self.parameter_name: name})) for name in self.suggestions
             ],
-            "without": changelist.get_query_string(remove=[self.parameter_name]),
         }
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -99,6 +101,12 @@ class ChoiceFilter(SimpleListFilter):
     """Filters by one column with a fixed set of values. Any other value in the URL is refused."""
 
     options: ClassVar[Iterable[tuple[Any, Any]]] = ()
+    template = "jobs/fields/choice.html"
+
+    @property
+    def chip(self) -> str:
+        """What the value chosen is called, for the list of what is active."""
+        return str(dict(self.lookup_choices).get(self.value() or "", ""))
 
     def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[Any]") -> list[tuple[str, Any]]:
         """Return the values and what they are called."""
@@ -124,13 +132,28 @@ class StatusFilter(ChoiceFilter):
     title = _("status")
     parameter_name = "status"
     options = JobStatus.choices
+    #: Whether all that have the status were found by an index.
+    is_exact = False
 
     def rows_with(self, value: str, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Return the jobs; those that run are found by their own small index, however old they are."""
-        if value != JobStatus.PROCESSING:
-            return super().rows_with(value, queryset)
-        running = Job.objects.filter(status=JobStatus.PROCESSING).values("pk")[:_MOST_RUNNING]
-        return super().rows_with(value, queryset).filter(pk__in=running)
+        """Return the jobs; what waits or runs is found by its own small index, where it is not too many."""
+        rows = super().rows_with(value, queryset)
+        if value not in (JobStatus.QUEUED, JobStatus.PROCESSING):
+            return rows
+        found = _find_open(JobStatus(value))
+        self.is_exact = len(found) <= MOST_FOUND
+        return rows.filter(pk__in=found) if self.is_exact else rows
+
+
+def _find_open(status: JobStatus) -> list[int]:
+    """Return the jobs that wait or run; of too many only so many that this can be told."""
+    rows = Job.objects.filter(status=status).values_list("pk", flat=True)
+    if status is JobStatus.PROCESSING:
+        return list(rows[: MOST_FOUND + 1])
+    found: list[int] = []
+    for lanes in _WAITING_LANES:
+        found += rows.filter(lane__in=lanes)[: MOST_FOUND + 1 - len(found)]
+    return found
 
 
 class TypeFilter(ChoiceFilter):

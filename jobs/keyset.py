@@ -5,11 +5,12 @@ reads one page and one row more, in the order of an index, from where the former
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
+from django.contrib.admin import ListFilter
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import SEARCH_VAR, ChangeList
 from django.core.exceptions import ValidationError
@@ -22,12 +23,26 @@ from django.db.models.fields.tuple_lookups import (
     TupleLessThanOrEqual,
 )
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 if TYPE_CHECKING:
     from jobs.operator_admin import OperatorAdmin
 
 #: The parameter of the URL that says after which row a page begins.
 AFTER = "after"
+#: Parameters of the URL that say how a list looks, and not what is in it.
+LOOKS = ("look",)
+#: Filters that are always in sight; the others unfold.
+FIRST_FILTERS = 3
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One filter that is active, in words, and the query string of the list without it."""
+
+    title: str
+    value: str
+    without: str
 
 
 @dataclass(frozen=True)
@@ -47,8 +62,6 @@ class _Bound:
 class KeysetChangeList(ChangeList):
     """Pages by key: `model_admin.keyset` is the order, of one direction, ending in a unique column."""
 
-    #: Query string of the list without the search.
-    without_query: str = ""
     #: Query string of the first page with the same filters.
     first_page: str = ""
     #: Query string of the next page; empty on the last one.
@@ -67,9 +80,11 @@ class KeysetChangeList(ChangeList):
         self, request: HttpRequest, exclude_parameters: list[str | None] | None = None
     ) -> QuerySet[Any]:
         """Return the filtered rows. The place in the list is no filter, and a changed filter drops it."""
-        self.params.pop(AFTER, None)
+        for name in [*LOOKS, *(name for name, values in self.filter_params.items() if not any(values))]:
+            self.filter_params.pop(name, None)
+        # A form sends what was left empty as well.
+        self.params = {name: value for name, value in self.params.items() if value and name != AFTER}
         self.filter_params.pop(AFTER, None)
-        self.without_query = self.get_query_string(remove=[SEARCH_VAR])
         return self._admin.narrow_list(super().get_queryset(request, exclude_parameters))
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
@@ -81,7 +96,7 @@ class KeysetChangeList(ChangeList):
         size = self.list_per_page
         after = self._read_cursor(request.GET.get(AFTER))
         queryset = self.queryset if after is None else self.queryset.filter(self._beyond(after))
-        bound = self._find_bound(after) if self._must_bound() else None
+        bound = self._find_bound(request, after) if self._must_bound() else None
         if bound is not None:
             queryset = queryset.filter(self._up_to(bound.key))
         rows = list(queryset[: size + 1])
@@ -147,16 +162,63 @@ class KeysetChangeList(ChangeList):
     def _is_descending(self) -> bool:
         return self._admin.keyset[0].startswith("-")
 
+    def get_query_string(
+        self, new_params: dict[str, Any] | None = None, remove: Iterable[str] | None = None
+    ) -> str:
+        """Return the query string with some parameters changed; the look stays."""
+        looks = {name: self.params[name] for name in LOOKS if name in self.params}
+        return super().get_query_string(looks | (new_params or {}), list(remove or ()))
+
+    @property
+    def chips(self) -> list[Chip]:
+        """What is active: the search, and each filter."""
+        found = []
+        if self.query:
+            found.append(Chip(gettext("Search"), self.query, self.get_query_string(remove=[SEARCH_VAR])))
+        for spec in self.filter_specs:
+            if spec.used_parameters:
+                without = self.get_query_string(remove=list(spec.used_parameters))
+                found.append(Chip(str(spec.title), getattr(spec, "chip", ""), without))
+        return found
+
+    @property
+    def first_filters(self) -> list[ListFilter]:
+        """The filters that are always in sight."""
+        return list(self.filter_specs[:FIRST_FILTERS])
+
+    @property
+    def more_filters(self) -> list[ListFilter]:
+        """The others."""
+        return list(self.filter_specs[FIRST_FILTERS:])
+
+    @property
+    def more_are_active(self) -> bool:
+        """Whether one of the others is used, so that they are to be seen."""
+        return any(spec.used_parameters for spec in self.more_filters)
+
+    @property
+    def kept_parameters(self) -> dict[str, Any]:
+        """What stays in the URL when the form is sent, and is no field of it."""
+        fields = {SEARCH_VAR, *(name for spec in self.filter_specs for name in spec.expected_parameters())}
+        return {name: value for name, value in self.params.items() if name not in fields}
+
     def _must_bound(self) -> bool:
         """Tell whether rows are filtered, and none of the filters finds its rows by an index."""
         if not self._admin.look_back or not self.has_active_filters:
             return False
-        indexed = [spec for spec in self.filter_specs if self._admin.is_indexed(spec)]
-        return not any(spec.used_parameters for spec in indexed)
+        used = [spec for spec in self.filter_specs if spec.used_parameters]
+        if all(self._admin.is_stretch(spec) for spec in used):
+            return False
+        return not any(self._admin.is_indexed(spec) for spec in used)
 
-    def _find_bound(self, after: Sequence[Any] | None) -> _Bound | None:
+    def _find_bound(self, request: HttpRequest, after: Sequence[Any] | None) -> _Bound | None:
         """Return the last row that this page looks at; None where so few are left that all can be."""
-        rows = self.root_queryset if after is None else self.root_queryset.filter(self._beyond(after))
+        rows = self.root_queryset
+        for spec in self.filter_specs:
+            if spec.used_parameters and self._admin.is_stretch(spec):
+                rows = cast("QuerySet[Any]", spec.queryset(request, rows))
+        if after is not None:
+            rows = rows.filter(self._beyond(after))
         wanted = rows.order_by(*self._admin.keyset).values_list(*self._columns, self._admin.moment_field)
         place = self._admin.look_back - 1
         for *key, moment in wanted[place : place + 1]:

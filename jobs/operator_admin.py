@@ -91,6 +91,10 @@ class OperatorAdmin(SilentLog):
         """Tell whether an index finds the rows of this filter, so that all of them can be looked at."""
         return False
 
+    def is_stretch(self, chosen: ListFilter) -> bool:
+        """Tell whether an index in the order of the list has the rows of this filter as one stretch."""
+        return False
+
     def complete_rows(self, rows: list[Any]) -> list[Any]:
         """Return the rows of one page with what other tables say about them, fetched for all at once."""
         return rows

@@ -31,6 +31,8 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 #: The permissions that some page asks for, by app and name. Others open nothing, and are not shown.
 USED_PERMISSIONS = {
     ("documents", "view_document"): _("See documents and their texts"),
+    ("documents", "add_document"): _("Bring documents in"),
+    ("documents", "change_document"): _("Correct and file documents, have them analyzed again"),
     ("documents", "trash_document"): _("Trash and restore documents"),
     ("documents", "purge_document"): _("Purge documents"),
     ("documents", "hold_document"): _("Set and lift legal holds"),

@@ -18,6 +18,8 @@ from jobs.services import enqueue_analyses
 from tenants.scope import tenant_scope
 
 _BATCH = 200
+#: Why a document was left alone, in words for people.
+GONE_OR_TRASHED = "not there, or in the trash"
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def reanalyze_documents(
                 lane=lane,
             )
             enqueued += len(versions)
-            skipped["not there, or in the trash"] += len(batch) - len(versions)
+            skipped[GONE_OR_TRASHED] += len(batch) - len(versions)
         if tell is not None:
             tell(enqueued + sum(skipped.values()), count)
     return ReanalyzeReport(enqueued, dict(+skipped))

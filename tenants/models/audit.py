@@ -33,6 +33,14 @@ class AuditEvent(models.Model):
         constraints = [
             models.UniqueConstraint(name="tenants_auditevent_sequence", fields=["tenant_id", "sequence"])
         ]
+        indexes = [
+            # What was done to one document, for its page.
+            models.Index(
+                name="tenants_auditevent_document",
+                fields=["tenant_id", "object_id", "-sequence"],
+                condition=models.Q(object_type="document"),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.sequence}: {self.action}"

@@ -6,14 +6,13 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from documents.models import Document, NamingSettings
@@ -24,6 +23,7 @@ from documents.vault import get_vault
 from jobs.models import ErrorGroup, Job, JobMinute, Operation, QueueSample, WorkerProcess
 from tenants.models import Tenant, User, WipeOrder
 from tenants.scope import operator_scope, tenant_scope
+from tests.browser.chromium import ARGUMENTS, CHROMIUM
 from tests.factories import (
     AssetFactory,
     DocumentVersionFactory,
@@ -39,17 +39,6 @@ from tests.factories import (
 )
 from tests.filing_factories import FilingFactory
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 TEXT = "Sehr geehrte Damen und Herren,\nfür Fahrtkosten berechnen wir 148,20 EUR.\n"
 #: Says each breach of the content security policy on the console, where the test listens.
 WATCH = """
@@ -65,6 +54,8 @@ def browser() -> Iterator[Browser]:
         pytest.skip("NO BROWSER TESTS WERE RUN: Chromium is missing (apt-get install chromium)")
     # Playwright's loop lives in this thread, where Django would refuse the database because of it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    # A busy machine is no failure: what is expected comes, or is waited for this long.
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield browser
@@ -109,8 +100,11 @@ def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., V
     contexts: list[BrowserContext] = []
     visitors: list[Visitor] = []
 
-    def open_window(*, scheme: str = "light", language: str = "en", width: int = 1280) -> Visitor:
+    def open_window(
+        *, scheme: str = "light", language: str = "en", width: int = 1280, scripts: bool = True
+    ) -> Visitor:
         context = browser.new_context(
+            java_script_enabled=scripts,
             color_scheme=scheme,  # type: ignore[arg-type]
             locale=language,
             viewport={"width": width, "height": 900},

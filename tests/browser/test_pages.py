@@ -30,6 +30,9 @@ def addresses(archive: Archive) -> list[str]:
         "/admin/documents/document/",
         f"/admin/documents/document/?q=fahrtkosten&tenant={archive.tenant.pk}",
         "/admin/documents/document/?q=fahrtkosten&tenant=kanzlei",
+        f"/admin/documents/document/?look=grid&tenant={archive.tenant.pk}",
+        f"/admin/documents/document/bulk/?filter=tenant%3D{archive.tenant.pk}&verb=trash",
+        f"/admin/documents/document/upload/?tenant={archive.tenant.pk}",
         f"/admin/documents/document/{archive.document.pk}/change/",
         "/admin/tenants/tenant/",
         f"/admin/tenants/tenant/{archive.tenant.pk}/change/",
@@ -44,7 +47,7 @@ def addresses(archive: Archive) -> list[str]:
         f"/admin/documents/namingsettings/{archive.naming.pk}/change/",
         "/admin/jobs/job/",
         "/admin/jobs/job/?status=succeeded&lane=3",
-        "/admin/jobs/failedjob/",
+        "/admin/jobs/failedjob/?error=page&age=hour",
         f"/admin/jobs/failedjob/{archive.failed.pk}/change/",
         f"/admin/jobs/failedjob/kind/{archive.failed.fingerprint}/",
         "/admin/jobs/failedjob/requeue/",
@@ -85,7 +88,7 @@ def test_a_search_asks_for_the_tenant_and_marks_what_it_found(visit: Visit, arch
     page.get_by_role("searchbox", name="Search").fill("fahrtkosten")
     page.keyboard.press("Enter")
     page.get_by_text("Texts are searched in one tenant at a time").wait_for()
-    page.get_by_label("By tenant").last.fill("kanzlei")
+    page.get_by_label("Tenant", exact=True).fill("kanzlei")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Kanzlei Weiß & Partner mbB").click()
     page.locator("mark", has_text="Fahrtkosten").wait_for()

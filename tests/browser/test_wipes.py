@@ -45,7 +45,9 @@ def test_another_operator_approves_a_request_by_their_password(visit: Visit, arc
     visitor = visit()
     visitor.sign_in()
     page = visitor.page
-    page.get_by_role("navigation", name="Main menu").get_by_role("link", name="Wipe orders").click()
+    menu = page.get_by_role("navigation", name="Main menu")
+    menu.get_by_text("More", exact=True).click()
+    menu.get_by_role("link", name="Wipe orders").click()
     row = page.get_by_role("row", name="waits for approval")
     expect(row.get_by_text("Kanzlei Weiß & Partner mbB")).to_be_visible()
     row.get_by_role("link").first.click()

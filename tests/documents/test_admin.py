@@ -256,7 +256,7 @@ def test_no_transaction_is_open_while_a_file_is_read_and_sent(
     document = make_document(TenantFactory.create(), content_hash=hashlib.sha256(PICTURE).hexdigest())
     give_thumbnail(document)
     put(newest_version(document).vault_path, PICTURE)
-    for module in ("documents.admin", "documents.services.download"):
+    for module in ("documents.admin_files", "documents.services.download"):
         monkeypatch.setattr(
             f"{module}.get_vault", lambda: WatchedVault(settings.STORAGES["vault"]["OPTIONS"]["location"])
         )

@@ -363,3 +363,54 @@ def test_no_page_of_jobs_counts_rows_and_more_rows_cost_no_more_statements(tenan
             client.get(address)
         assert counting(statements) == []
         assert len(statements) <= before
+
+
+def test_jobs_are_found_by_when_they_were_enqueued(tenant: Tenant) -> None:
+    now = timezone.now()
+    ages = (timedelta(days=9), timedelta(days=2), timedelta(hours=3), timedelta(0))
+    oldest, old, today, fresh = (make_job(tenant, created_at=now - age) for age in ages)
+    client = sign_in("jobs.view_job")
+    assert shown(client, JOBS, age="hour") == [fresh.pk]
+    assert shown(client, JOBS, age="day") == [fresh.pk, today.pk]
+    assert shown(client, JOBS, age="over-day") == [old.pk, oldest.pk]
+    assert shown(client, JOBS, age="over-week", status="queued") == [oldest.pk]
+
+
+def test_failed_jobs_are_found_by_when_they_failed_and_by_their_words(tenant: Tenant) -> None:
+    old = make_failed(tenant, minutes_ago=3 * 60, error_message="Seite 3: die Datei ist kaputt")
+    new = make_failed(tenant)
+    client = sign_in("jobs.view_job")
+    assert shown(client, FAILED, age="hour") == [new.pk]
+    assert shown(client, FAILED, age="over-hour") == [old.pk]
+    assert shown(client, FAILED, error="KAPUTT") == [old.pk]
+    assert shown(client, FAILED, error="kaputt", tenant=tenant.name, age="hour") == []
+    assert shown(client, FAILED, error="100%") == []
+
+
+def test_waiting_jobs_are_found_however_old_they_are(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jobs.admin.JobAdmin.look_back", 2)
+    waiting = [make_job(tenant, lane=lane, home_lane=min(lane, 2)) for lane in (0, 1, 2, 3)]
+    for _ in range(4):
+        make_job(tenant, status="succeeded")
+    found = shown(sign_in("jobs.view_job"), JOBS, status="queued")
+    assert found == [job.pk for job in reversed(waiting)]
+
+
+def test_the_time_line_of_a_job_shows_each_attempt_and_the_waits_between(tenant: Tenant) -> None:
+    now = timezone.now()
+    job = make_failed(tenant, created_at=now - timedelta(minutes=10), lease=2)
+    with operator_scope():
+        for lease, start in ((1, 9), (2, 4)):
+            JobAttemptFactory.create(
+                job=job,
+                tenant_id=tenant.pk,
+                lease=lease,
+                outcome="error",
+                started_at=now - timedelta(minutes=start),
+                ended_at=now - timedelta(minutes=start - 1),
+            )
+    page = sign_in("jobs.view_job").get(f"{JOBS}{job.pk}/change/")
+    line = page.context["time_line"]
+    assert [bar.number for bar in line.bars] == [1, 2]
+    assert 0 < line.bars[0].x < line.bars[1].x < line.width
+    assert "2 attempts in 9 min" in page.content.decode()

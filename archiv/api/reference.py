@@ -37,13 +37,30 @@ class Route:
     description: str
     capability: str
     fields: tuple[Field, ...]
-    answers: tuple[str, ...]
+    answers: tuple["Answer", ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One status that a route answers with, and the shape of what comes; empty for a file or nothing."""
+
+    status: str
+    shape: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a body or an answer consists of."""
+
+    name: str
+    words: str
+    fields: tuple[Field, ...]
 
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Show every route with its parameters and the capability that it needs."""
-    return render(request, "api/reference.html", {"groups": _groups()})
+    """Show every route with its parameters, its answers, and the capability that it needs."""
+    return render(request, "api/reference.html", {"groups": _groups(), "shapes": _shapes()})
 
 
 @cache
@@ -60,10 +77,34 @@ def _groups() -> dict[str, list[Route]]:
                 description=operation.get("description", ""),
                 capability=operation[MARK],
                 fields=tuple(_fields(schema, operation)),
-                answers=tuple(str(status) for status in operation["responses"] if status != "default"),
+                answers=tuple(_answers(operation)),
             )
             groups.setdefault(operation["tags"][0], []).append(route)
     return groups
+
+
+@cache
+def _shapes() -> list[Shape]:
+    shapes: dict[str, Any] = api.get_openapi_schema()["components"]["schemas"]
+    return [
+        Shape(
+            name,
+            shape.get("description", ""),
+            tuple(
+                Field(key, "", _kind(one), key in shape.get("required", ()), one.get("description", ""))
+                for key, one in shape.get("properties", {}).items()
+            ),
+        )
+        for name, shape in sorted(shapes.items())
+    ]
+
+
+def _answers(operation: dict[str, Any]) -> Iterator[Answer]:
+    for status, answer in operation["responses"].items():
+        if status == "default":
+            continue
+        content = answer.get("content", {}).get("application/json", {}).get("schema", {})
+        yield Answer(str(status), _kind(content) if "$ref" in content else "")
 
 
 def _fields(schema: dict[str, Any], operation: dict[str, Any]) -> Iterator[Field]:
@@ -89,6 +130,12 @@ def _kind(shape: dict[str, Any]) -> str:
     """Return the type of a value in a few words."""
     if "anyOf" in shape:
         return " or ".join(_kind(one) for one in shape["anyOf"])
+    if "items" in shape:
+        return f"list of {_kind(shape['items'])}"
+    if isinstance(shape.get("additionalProperties"), dict):
+        return f"object of {_kind(shape['additionalProperties'])}"
+    if "const" in shape:
+        return str(shape["const"])
     if "enum" in shape:
         return ", ".join(map(str, shape["enum"]))
     return str(shape.get("format") or shape.get("type") or shape.get("$ref", "").rpartition("/")[2])

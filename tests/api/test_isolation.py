@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
+from archiv.api.site import api
 from tenants.capabilities import CAPABILITIES, SYSTEM_SETS
 from tenants.models import ApiToken
 from tenants.scope import tenant_scope
@@ -57,6 +58,13 @@ def test_every_route_names_a_capability_and_every_body_is_known() -> None:
     for route in ROUTES.values():
         assert route.capability in (*CAPABILITIES, "public", "signed-in"), route.id
     assert sorted(BODIES) == sorted(route.id for route in ROUTES.values() if route.needs_body)
+    made = {
+        operation.operation_id
+        for _, router in api._routers  # also those that hide from the schema
+        for view in router.path_operations.values()
+        for operation in view.operations
+    }
+    assert made == set(ROUTES)
     public = {route.id for route in ROUTES.values() if route.capability == "public"}
     assert public == {"sign_in", "follow_link"}
 

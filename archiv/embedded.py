@@ -14,6 +14,7 @@ from time import monotonic, sleep
 from archiv.embedded_elsewhere import is_of_this_clone, settle
 from archiv.embedded_place import BOOTSTRAP_ROLE, EmbeddedError, Place, make_shared_folder
 from archiv.embedded_tools import (
+    STOP_SECONDS,
     clean_environment,
     end_of_log,
     give,
@@ -83,12 +84,15 @@ def ensure(place: Place, *, prefix: str = "") -> None:
         _make_roles(place, prefix)
 
 
-def stop(place: Place) -> bool:
-    """Stop the server of `place`, ending its connections; False when there is none."""
+def stop(place: Place, *, seconds: float = STOP_SECONDS) -> bool:
+    """Stop the server of `place`, ending its connections; False when there is none.
+
+    One that has not ended after so many seconds is told to end at once, and recovers when it starts again.
+    """
     if not place.home.exists():
         return False
     with locked(place):
-        return stop_server(place)
+        return stop_server(place, seconds=seconds)
 
 
 @dataclass(frozen=True)

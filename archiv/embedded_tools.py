@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from time import monotonic, sleep
@@ -14,7 +14,10 @@ from archiv.embedded_place import EmbeddedError, Place
 
 _LOCK_SECONDS = 240.0
 _START_SECONDS = 90.0
-_STOP_SECONDS = 60.0
+#: For which a server may end in good order.
+STOP_SECONDS = 60.0
+#: The server itself kills, after 5 s, whatever of its processes does not answer to SIGQUIT.
+_ABORT_SECONDS = 30.0
 
 
 def run_tool(place: Place, name: str, *arguments: str, output: Path) -> int:
@@ -150,19 +153,30 @@ def end_of_log(place: Place, *, lines: int = 12) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
 
-def stop_server(place: Place) -> bool:
+def stop_server(place: Place, *, seconds: float = STOP_SECONDS) -> bool:
     """Stop the living server of `place` under the caller's lock; False when there is none.
 
-    By signal, not by pg_ctl, which believes the pid file.
+    By signal, not by pg_ctl, which believes the pid file. One that has not ended after so many seconds, as
+    with a process that hangs, is told to end at once: it recovers from its log when it starts again.
     """
     wait_for_abandoned_start(place)
     pid = server_pid(place)
     if pid is None:
         return False
-    os.kill(pid, signal.SIGINT)  # "fast": ends connections, loses nothing
-    end = monotonic() + _STOP_SECONDS
+    # "Fast" ends connections and loses nothing; "immediate" loses nothing that was committed.
+    for number, patience in ((signal.SIGINT, seconds), (signal.SIGQUIT, _ABORT_SECONDS)):
+        if _ends(place, pid, number, patience):
+            return True
+    raise EmbeddedError(f"The database in {place.home} does not stop:\n{end_of_log(place)}")
+
+
+def _ends(place: Place, pid: int, number: int, patience: float) -> bool:
+    """Send a signal, and return whether the server is gone within so many seconds."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+    end = monotonic() + patience
     while _is_program_of(place, pid, "postgres"):
         if monotonic() > end:
-            raise EmbeddedError(f"The database in {place.home} does not stop:\n{end_of_log(place)}")
+            return False
         sleep(0.02)
     return True

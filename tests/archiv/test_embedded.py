@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from archiv import embedded
-from archiv.embedded_place import EmbeddedError, Place
+from archiv.embedded_place import BOOTSTRAP_ROLE, EmbeddedError, Place
 from archiv.embedded_tools import server_pid
 from tests.archiv.servers import processes_with, query, start_ensuring, wait_for
 
@@ -74,6 +74,18 @@ def test_a_server_whose_pid_file_was_damaged_is_still_found_and_stopped(running:
     assert embedded.stop(running)
     assert processes_with(str(running.data)) == []
     assert not embedded.stop(running)
+
+
+@pytest.mark.slow
+def test_a_server_with_a_process_that_hangs_is_stopped_all_the_same(running: Place) -> None:
+    embedded.ensure(running)
+    with psycopg.connect(host=str(running.run), user=BOOTSTRAP_ROLE, dbname="postgres") as connection:
+        os.kill(connection.info.backend_pid, signal.SIGSTOP)
+        assert embedded.stop(running, seconds=0.5)
+        connection.close()
+    assert server_pid(running) is None
+    embedded.ensure(running)
+    assert query(running, "SELECT 1") == 1
 
 
 def test_another_server_at_the_socket_is_refused(running: Place, open_folder: Path) -> None:

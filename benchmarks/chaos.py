@@ -33,9 +33,11 @@ import time  # noqa: E402
 from collections import Counter, defaultdict  # noqa: E402
 from collections.abc import Iterator  # noqa: E402
 from concurrent.futures import ThreadPoolExecutor  # noqa: E402
+from contextlib import contextmanager  # noqa: E402
 from dataclasses import asdict  # noqa: E402
 
 import django  # noqa: E402
+import psycopg  # noqa: E402
 
 django.setup()
 
@@ -65,6 +67,8 @@ class Adversary:
         self._over = threading.Event()
         self.faults: Counter[str] = Counter()
         self.recovery: dict[str, list[float]] = defaultdict(list)
+        #: The least and the most that the load average of the last minute ever was.
+        self.load: list[float] = [os.getloadavg()[0]] * 2
         #: What went wrong with the faults themselves.
         self.errors: list[str] = []
 
@@ -83,6 +87,8 @@ class Adversary:
                 )
                 told = f"{self.faults.total()} faults, {len(self._world.enqueued):,} jobs"
                 progress.update(bar, completed=passed, description=told)
+                load = os.getloadavg()[0]
+                self.load = [min(self.load[0], load), max(self.load[1], load)]
                 time.sleep(self._chance.expovariate(1 / self._pause))
         self._over.set()
         watching.join()
@@ -133,7 +139,10 @@ class Adversary:
                 waiting = list(self._open)
             if not waiting:
                 continue
-            running = self._running(None)
+            try:
+                running = self._running(None)
+            except psycopg.OperationalError:
+                continue  # away for minutes
             now = time.monotonic()
             for one in waiting:
                 kind, began, held = one
@@ -143,8 +152,9 @@ class Adversary:
                         self.recovery[kind].append(now - began)
 
 
-def measure(seed: int, minutes: float, workers: int, pause: float, console: Console) -> dict[str, object]:
-    """Break things for so long and return the report."""
+@contextmanager
+def opened_world(workers: int) -> Iterator[World]:
+    """Make a server with archiv's tables, and workers; nothing of them is left at the end."""
     place = find_place(_FOLDER / "var")
     embedded.ensure(place)
     subprocess.run(
@@ -154,21 +164,29 @@ def measure(seed: int, minutes: float, workers: int, pause: float, console: Cons
         check=True,
     )
     registry.autodiscover()
-    server = Server(place)
-    world = World(server, workers)
-    adversary = Adversary(world, random.Random(seed), pause)
+    world = World(Server(place), workers)
     try:
         world.begin()
-        with Progress(console=console) as progress:
-            adversary.run(minutes * 60, progress)
-        world.stop_enqueueing()
-        world.wait_until_done(120)
-        stuck = read_stuck(server)
+        yield world
     finally:
         world.close()
-    books = read_books(server, world.enqueued)
-    seen = {"outcomes": read_outcomes(server), "stuck_jobs": stuck}
-    return report(adversary, world, books) | seen | {"seed": seed, "minutes": minutes}
+
+
+def measure(world: World, seed: int, minutes: float, pause: float, console: Console) -> dict[str, object]:
+    """Break things for so long and return the report."""
+    adversary, server = Adversary(world, random.Random(seed), pause), world.server
+    with Progress(console=console) as progress:
+        adversary.run(minutes * 60, progress)
+    world.stop_enqueueing()
+    world.wait_until_done(300)
+    seen = {
+        "outcomes": read_outcomes(server),
+        "stuck_jobs": read_stuck(server),
+        "server_hung": server.hung,
+        "seed": seed,
+        "minutes": minutes,
+    }
+    return report(adversary, world, read_books(server, world.enqueued)) | seen
 
 
 def report(adversary: Adversary, world: World, books: Books) -> dict[str, object]:
@@ -185,6 +203,7 @@ def report(adversary: Adversary, world: World, books: Books) -> dict[str, object
         "faults": dict(sorted(adversary.faults.items())),
         **asdict(books),
         "recovery_s": recovery,
+        "load_average": [round(load, 1) for load in adversary.load],
         "workers_died": world.died,
         "errors": adversary.errors,
     }
@@ -225,14 +244,16 @@ def main() -> int:
     options = parser.parse_args()
     console = Console(stderr=True)
     try:
-        found = measure(options.seed, options.minutes, options.workers, options.pause, console)
+        with opened_world(options.workers) as world:
+            found = measure(world, options.seed, options.minutes, options.pause, console)
+            # At once: whatever goes wrong while all this is ended, the report is there.
+            if options.json:
+                print(json.dumps(found, indent=1), flush=True)
+            else:
+                show(found, Console())
     finally:
         embedded.stop(find_place(_FOLDER / "var"))
         shutil.rmtree(_FOLDER, ignore_errors=True)
-    if options.json:
-        print(json.dumps(found, indent=1))
-    else:
-        show(found, Console())
     wrong = ("lost", "effects_twice", "effects_unfinished", "stuck", "workers_died", "errors")
     return 1 if any(found[name] for name in wrong) else 0
 

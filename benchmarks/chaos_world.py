@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 import psycopg
 from django.conf import settings
-from django.db import DatabaseError, connections
+from django.db import Error, connections
 
 from archiv import embedded
 from archiv.databases import derive_address
-from archiv.embedded_place import BOOTSTRAP_ROLE, Place
+from archiv.embedded_place import BOOTSTRAP_ROLE, EmbeddedError, Place
 from jobs.scope import tenant_rows
 from jobs.services import enqueue_many, set_queue
 from tests.processes.proxy import Proxy
@@ -24,6 +24,8 @@ LEASE = 3.0
 _TENANTS = 12
 _SLOTS = 2
 _BATCH, _BACKLOG = 25, 120
+_GOOD_ORDER_SECONDS = 10.0
+_START_TRIES = 3
 
 
 class Server:
@@ -33,6 +35,8 @@ class Server:
         self.place = place
         #: Held by whoever stops it: two at once would start it twice.
         self.lock = threading.Lock()
+        #: How often it did not come up, and was ended and started again.
+        self.hung = 0
 
     def ask(self, sql: str, parameters: object = None, *, patience: float = 300.0) -> list[tuple]:
         """Return the rows of one statement, which is tried again while the server is away."""
@@ -46,6 +50,7 @@ class Server:
                     dbname="archiv",
                     autocommit=True,
                     connect_timeout=5,
+                    options="-c statement_timeout=20s",
                 ) as connection:
                     cursor = connection.execute(sql, parameters)
                     return cursor.fetchall() if cursor.description else []
@@ -53,6 +58,20 @@ class Server:
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.2)
+
+    def stop(self) -> None:
+        """Stop it in good order, or at once where that takes too long, as in the middle of a recovery."""
+        embedded.stop(self.place, seconds=_GOOD_ORDER_SECONDS)
+
+    def start(self) -> None:
+        """Start it; one that does not come up is ended and started again, as by whoever watches over it."""
+        for _ in range(_START_TRIES):
+            try:
+                return embedded.ensure(self.place)
+            except (EmbeddedError, psycopg.OperationalError):
+                self.hung += 1
+                embedded.stop(self.place, seconds=0)
+        return embedded.ensure(self.place)
 
 
 @dataclass
@@ -122,7 +141,10 @@ class World:
         """Keep a backlog, whatever happens to the server."""
         chance = random.Random(7)
         while not self._over.wait(0.2):
-            (waiting,) = self.server.ask("SELECT count(*) FROM jobs_job WHERE status = 'queued'")[0]
+            try:
+                (waiting,) = self.server.ask("SELECT count(*) FROM jobs_job WHERE status = 'queued'")[0]
+            except psycopg.OperationalError:
+                continue  # away for minutes: whoever has to do something about that says so
             if waiting > _BACKLOG:
                 continue
             tenant = chance.choice(self.tenants)
@@ -132,7 +154,7 @@ class World:
             try:
                 with tenant_rows(tenant):
                     ids = enqueue_many(tenant_id=tenant, type="probe", payloads=payloads)
-            except DatabaseError:
+            except Error:
                 connections["default"].close()  # not confirmed, so nobody may count on it
                 continue
             self.enqueued.update(ids)
@@ -179,7 +201,7 @@ def stop_server(server: Server, how: Callable[[], object], seconds: float) -> No
     with server.lock:
         how()
         time.sleep(seconds)
-        embedded.ensure(server.place)
+        server.start()
 
 
 @dataclass(frozen=True)

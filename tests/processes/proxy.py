@@ -154,5 +154,6 @@ class Proxy:
 async def _close(*writers: asyncio.StreamWriter) -> None:
     for writer in writers:
         writer.transport.abort()
-        with suppress(OSError):
+        # Two may wait for one end, and who is cancelled meanwhile cancels the other's waiting too.
+        with suppress(OSError, asyncio.CancelledError):
             await writer.wait_closed()

@@ -201,8 +201,7 @@ class Pool:
         if child.doom is None:
             child.doom = doom
             child.unheard_at = time.monotonic() + _UNHEARD_SECONDS
-            with suppress(ProcessLookupError):  # it ended a moment ago: that is on its way to us
-                os.killpg(child.forked.pid, signal.SIGKILL)
+            _kill(child)
 
     def _read_report(self, child: Child) -> bool:
         """Take one message; False: there is none."""
@@ -213,8 +212,10 @@ class Pool:
         except OSError:
             size = 0
         if not size:
-            # Its end of the channel is closed: it has ended, and how comes over the leash.
+            # Its end of the channel is closed: it has ended, or nobody can tell it anything any more. How it
+            # ended comes over the leash.
             self._unwatch(child.channel)
+            _kill(child)
             return False
         try:
             report, idle = decode_report(self._buffer[:size])
@@ -263,3 +264,8 @@ class Pool:
         """Let go of every child: whatever still runs is killed."""
         for child in self:
             self._bury(child)
+
+
+def _kill(child: Child) -> None:
+    with suppress(ProcessLookupError):  # it ended a moment ago: that is on its way to us
+        os.killpg(child.forked.pid, signal.SIGKILL)

@@ -284,7 +284,9 @@ def fail_queued_jobs(*, tenant_id: uuid.UUID, kind: str, message: str, limit: in
     For closing a tenant: call it again, each time in a transaction of its own.
     """
     fail = partial(operators.fail_queued, app_connection(), str(tenant_id), kind=kind)
-    return outlive_deadlocks(partial(fail, message=message, limit=limit))
+    failed = outlive_deadlocks(partial(fail, message=message, limit=limit))
+    _tell_after_commit(partial(events.job_set_aside, kind=kind, error=message), failed)
+    return len(failed)
 
 
 def set_queue(

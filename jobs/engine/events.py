@@ -92,6 +92,11 @@ def job_failed(job: JobLabel, *, kind: str, status: str, error: str) -> None:
     tell("job.failed", **job.fields, kind=kind, status=status, error=error[:500])
 
 
+def job_set_aside(job: JobLabel, *, kind: str, error: str) -> None:
+    """A queued job failed though nothing was tried: its tenant was closed; `worker` had it last."""
+    log.info("job.failed", **job.fields, kind=kind, status="failed", error=error[:500])
+
+
 def job_released(job: JobLabel) -> None:
     """A job was given back unfinished, without costing it a retry."""
     log.info("job.released", **job.fields)

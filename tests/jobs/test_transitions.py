@@ -15,7 +15,7 @@ from jobs.engine.store.ends import Again, Failure
 from jobs.engine.store.upkeep import Worker
 from jobs.engine.tally import Tally
 from jobs.scope import tenant_rows
-from jobs.services import cancel_jobs, requeue_jobs
+from jobs.services import cancel_jobs, fail_queued_jobs, requeue_jobs
 from tests.jobs.bench import Bench, SimulatedWorker
 
 NAMED = {"job", "tenant", "type", "lease", "worker"}
@@ -72,6 +72,9 @@ def test_every_transition_is_one_event_that_names_job_tenant_type_lease_and_work
         bench.end_lease(stale.id)
         bench.end_lease(effects.id)
         reap_all(desk.worker)
+        # All that wait by now: its tenant is closed.
+        with tenant_rows(desk.tenant):
+            assert fail_queued_jobs(tenant_id=desk.tenant, kind="tenant_inactive", message="closed") == 4
     about: dict[int, list[str]] = {}
     for one in told:
         if one["event"].startswith("job."):
@@ -81,11 +84,11 @@ def test_every_transition_is_one_event_that_names_job_tenant_type_lease_and_work
     assert about == {
         done.id: ["job.queued", "job.claimed", "job.finished"],
         # The ledger was told so by a child; no child finished it here, and so the reaper finds it.
-        effects.id: ["job.queued", "job.claimed", "job.finished", "job.reaped"],
-        failed.id: ["job.queued", "job.claimed", "job.failed", "job.requeued"],
-        released.id: ["job.queued", "job.claimed", "job.released"],
+        effects.id: ["job.queued", "job.claimed", "job.finished", "job.reaped", "job.failed"],
+        failed.id: ["job.queued", "job.claimed", "job.failed", "job.requeued", "job.failed"],
+        released.id: ["job.queued", "job.claimed", "job.released", "job.failed"],
         lost.id: ["job.queued", "job.claimed", "job.cancelled", "job.lease_lost"],
-        stale.id: ["job.queued", "job.claimed", "job.reaped"],
+        stale.id: ["job.queued", "job.claimed", "job.reaped", "job.failed"],
     }
 
 

@@ -141,7 +141,7 @@ def cancel(connection: Connection, ids: Sequence[int], *, message: str) -> list[
     return [Verdict(*row) for row in connection.execute(_CANCEL_SQL, parameters, prepare=True).fetchall()]
 
 
-_FAIL_QUEUED_SQL = """
+_FAIL_QUEUED_SQL = f"""
     WITH candidate AS MATERIALIZED (
         SELECT id FROM jobs_job
         WHERE status = 'queued' AND tenant_id = %(tenant)s::uuid AND lane <> 0
@@ -156,10 +156,15 @@ _FAIL_QUEUED_SQL = """
     SET status = 'failed', failure_kind = %(kind)s, error_message = %(message)s, fingerprint = '',
         finished_at = statement_timestamp(), updated_at = statement_timestamp()
     FROM found WHERE job.id = found.id
+    RETURNING job.id, job.tenant_id::text, '{DONE}', job.type, job.lease, job.worker
 """
 
 
-def fail_queued(connection: Connection, tenant_id: str, *, kind: str, message: str, limit: int) -> int:
-    """Fail at most `limit` queued jobs of a tenant, urgent ones left out; returns how many."""
+def fail_queued(
+    connection: Connection, tenant_id: str, *, kind: str, message: str, limit: int
+) -> list[Verdict]:
+    """Fail at most `limit` queued jobs of a tenant, urgent ones left out; returns those."""
     parameters = {"tenant": tenant_id, "kind": kind, "message": clean_text(message), "limit": limit}
-    return connection.execute(_FAIL_QUEUED_SQL, parameters, prepare=True).rowcount
+    return [
+        Verdict(*row) for row in connection.execute(_FAIL_QUEUED_SQL, parameters, prepare=True).fetchall()
+    ]

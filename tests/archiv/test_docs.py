@@ -54,8 +54,9 @@ def test_every_link_to_a_file_leads_somewhere(path: Path) -> None:
         assert (path.parent / target).exists(), f"{path.name} links to {target}"
 
 
-def test_every_test_that_the_architecture_names_exists() -> None:
-    named = set(re.findall(r"`(test_[a-z0-9_]+)`", page("architecture.md")))
+@pytest.mark.parametrize("name", ["architecture.md", "faults.md"])
+def test_every_test_that_a_page_names_exists(name: str) -> None:
+    named = set(re.findall(r"`(test_[a-z0-9_]+)`", page(name)))
     written = {
         name
         for path in (ROOT / "tests").rglob("test_*.py")

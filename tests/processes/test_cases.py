@@ -61,6 +61,17 @@ def test_an_error_that_is_hard_to_write_down_is_recorded_all_the_same(
     odd_worker.wait_for("job.finished", job=after)
 
 
+def test_a_job_that_asks_for_more_memory_than_there_is_fails_with_the_reason(
+    bench: Bench, odd_worker: WorkerProcess
+) -> None:
+    (job_id,) = bench.enqueue(bench.tenant(), payload={"alloc_mb": 1 << 30})
+    bench.change(job_id, max_retries=0)
+    odd_worker.wait_for("job.failed", job=job_id, status="failed")
+    assert "MemoryError" in bench.job(job_id).error_message
+    (after,) = bench.enqueue(bench.tenant(), payload={"effect": 1})
+    odd_worker.wait_for("job.finished", job=after)
+
+
 @pytest.fixture(scope="module")
 def odd_worker(worker_environment: dict[str, str]) -> Iterator[WorkerProcess]:
     """One worker for all errors: it must outlive each."""

@@ -10,7 +10,7 @@ from archiv.embedded_tools import server_pid
 from tests.processes.own_server import own_server
 from tests.processes.workers import WorkerProcess
 
-JOBS = 400
+JOBS, WORKERS = 1000, 4
 
 
 @pytest.mark.slow
@@ -18,10 +18,10 @@ JOBS = 400
 def test_workers_outlive_a_server_that_is_killed_and_do_each_job_once() -> None:
     with own_server() as server:
         server.enqueue_probes(JOBS, '{"effect": 1, "sleep": 0.01}')
-        workers = [WorkerProcess(("--slots", "2", "--drain"), server.environment) for _ in range(2)]
+        workers = [WorkerProcess(("--slots", "2", "--drain"), server.environment) for _ in range(WORKERS)]
         try:
             for worker in workers:
-                for _ in range(20):
+                for _ in range(10):
                     worker.wait_for("job.finished", timeout=60)
             pid = server_pid(server.place)
             assert pid is not None
@@ -29,7 +29,7 @@ def test_workers_outlive_a_server_that_is_killed_and_do_each_job_once() -> None:
             for worker in workers:
                 worker.wait_for("database.lost", timeout=60)
             embedded.ensure(server.place)
-            assert [worker.wait_exit(120) for worker in workers] == [0, 0]
+            assert [worker.wait_exit(120) for worker in workers] == [0] * WORKERS
         finally:
             for worker in workers:
                 worker.destroy()

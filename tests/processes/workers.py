@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
@@ -68,7 +68,7 @@ class WorkerProcess:
             self._said.put(line)
         self._said.put(None)
 
-    def wait_ready(self, timeout: float = 60) -> None:
+    def wait_ready(self, timeout: float = 180) -> None:
         """Wait for the line that says that it claims now."""
         until = time.monotonic() + timeout
         while (line := self._said.get(timeout=max(0.01, until - time.monotonic()))) is not None:
@@ -77,7 +77,7 @@ class WorkerProcess:
                 return
         raise AssertionError(f"the worker ended while starting:\n{self.story()}")
 
-    def wait_for(self, event: str, *, timeout: float = 30, **fields: Any) -> Event:
+    def wait_for(self, event: str, *, timeout: float = 60, **fields: Any) -> Event:
         """Return the first event of this name with these fields that was not returned before."""
         until = time.monotonic() + timeout
         with self._news:
@@ -95,7 +95,7 @@ class WorkerProcess:
     def count(self, event: str, **fields: Any) -> int:
         return sum(one["event"] == event and fields.items() <= one.items() for one in self.events)
 
-    def wait_exit(self, timeout: float = 30) -> int:
+    def wait_exit(self, timeout: float = 60) -> int:
         """Return the exit status; the events are complete then."""
         status = self.process.wait(timeout)
         for thread in self._threads:
@@ -131,6 +131,26 @@ class WorkerProcess:
         template = self.template()
         return [pid for pid in self.family() if _parent(pid) == template]
 
+    def wait_stopped(self, *, timeout: float = 60) -> int:
+        """Wait until a child has stopped itself, at a failpoint, and return its process id."""
+        until = time.monotonic() + timeout
+        while not (stopped := [pid for pid in self.children() if _state(pid) == "T"]):
+            assert time.monotonic() < until, f"no child stopped within {timeout} s:\n{self.story()}"
+            time.sleep(0.02)
+        return stopped[0]
+
+    def freeze(self) -> Callable[[], None]:
+        """Stop all of its processes; returns how to let them go on."""
+        family = self.family()
+        for pid in family:
+            os.kill(pid, signal.SIGSTOP)
+
+        def thaw() -> None:
+            for pid in reversed(family):
+                os.kill(pid, signal.SIGCONT)
+
+        return thaw
+
     def kill(self, number: int = signal.SIGKILL) -> None:
         os.kill(self.pid, number)
 
@@ -162,8 +182,11 @@ def _parent(pid: int) -> int:
 
 
 def _runs(pid: int) -> bool:
+    return _state(pid) not in ("Z", "")
+
+
+def _state(pid: int) -> str:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
-        return False
-    return state != "Z"
+        return ""

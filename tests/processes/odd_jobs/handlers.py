@@ -1,5 +1,7 @@
 """Job types that only tests of faults need, in workers with the settings of these tests."""
 
+import os
+import time
 from collections.abc import Callable
 
 from jobs.models import ProbeEffect
@@ -49,3 +51,10 @@ def raise_odd_error(context: JobContext) -> None:
 def run_twin(context: JobContext) -> None:
     """Stand in for the analysis, whose app these workers do without: its jobs have twins."""
     _write_effect(context)
+
+
+@handler("probe-closes", timeout=60)
+def close_everything(context: JobContext) -> None:
+    """Close the pipes to the dispatcher, and go on as if nothing were."""
+    os.closerange(3, 1024)
+    time.sleep(600)

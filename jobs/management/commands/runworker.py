@@ -116,7 +116,7 @@ class Command(BaseCommand):
         except DatabaseRefuses as error:
             raise _refused(error) from error
         if not clean:
-            self.stderr.write("Some jobs could not be given back, and run again when their leases end.")
+            self.stderr.write("Not all could be given back: some jobs run again when their leases end.")
             sys.exit(1)
 
     def _refuse_unbound_roles(self) -> None:

@@ -1,26 +1,30 @@
 """The pages of tenants; those of accounts stand in `tenants.account_admin`, of wipes in `wipe_admin`."""
 
 import shlex
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.postgres.forms import SimpleArrayField
+from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from jobs.display import page_address, show_error, show_moment, show_state
+from jobs.display import page_address, show_error, show_moment, show_seconds, show_state
 from jobs.filters import ChoiceFilter
+from jobs.models import TenantHour
 from jobs.operator_admin import OperatorAdmin
 from tenants import account_admin, wipe_admin  # noqa: F401  register their pages
 from tenants.amounts_admin import AmountsPage
 from tenants.errors import TenantsError
 from tenants.languages import MOST_LANGUAGES, is_language
 from tenants.lifecycle_admin import LifecycleActions
-from tenants.models import Membership, Tenant, TenantStatus, User, WipeOrder
+from tenants.models import CapabilitySet, Membership, Tenant, TenantStatus, User, WipeOrder
 from tenants.names import InvalidTenantName, clean_tenant_name
 from tenants.services import create_tenant
 from tenants.wipe_display import WipeView, view_order
@@ -155,6 +159,10 @@ class TenantAdmin(LifecycleActions, AmountsPage, OperatorAdmin):
             "links": _links(row),
             "wipe": _view_wipe(request, row),
             "quoted_name": shlex.quote(row.name),
+            "capability_sets": CapabilitySet.objects.filter(tenant_id=row.pk).order_by("name")[
+                :MEMBERS_SHOWN
+            ],
+            "usage": _worker_time(row),
         }
         return shown | self.lifecycle_context(request, row)
 
@@ -172,6 +180,20 @@ class TenantAdmin(LifecycleActions, AmountsPage, OperatorAdmin):
     def created(self, tenant: Tenant) -> str:
         """Return when the tenant was created."""
         return show_moment(tenant.created_at)
+
+
+def _worker_time(tenant: Tenant) -> dict[str, Any]:
+    """Return the attempts of the last day, how many of them failed, and the seconds of workers they took."""
+    this_hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+    # Named one by one: the index begins with the hour, and a range of them would walk those of all tenants.
+    hours = [this_hour - timedelta(hours=back) for back in range(24)]
+    rows = TenantHour.objects.filter(tenant_id=tenant.pk, hour__in=hours)
+    found = rows.aggregate(attempts=Sum("attempts"), failed=Sum("failed"), seconds=Sum("seconds"))
+    return {
+        "attempts": found["attempts"] or 0,
+        "failed": found["failed"] or 0,
+        "time": show_seconds(found["seconds"] or 0.0),
+    }
 
 
 def _view_wipe(request: HttpRequest, tenant: Tenant) -> WipeView | None:

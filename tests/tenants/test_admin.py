@@ -5,13 +5,20 @@ from typing import Any
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.utils import timezone
 
 from jobs.models import Job
 from tenants import lifecycle_admin
 from tenants.account_admin import USED_PERMISSIONS
 from tenants.models import AuditEvent, Tenant, User
 from tenants.scope import operator_scope
-from tests.factories import CapabilitySetFactory, MembershipFactory, TenantFactory, UserFactory
+from tests.factories import (
+    CapabilitySetFactory,
+    MembershipFactory,
+    TenantFactory,
+    TenantHourFactory,
+    UserFactory,
+)
 from tests.operators import counting, make_operator, recorded, sign_in
 
 TENANTS = "/admin/tenants/tenant/"
@@ -187,3 +194,16 @@ def test_groups_are_for_superusers() -> None:
 def test_accounts_are_not_deleted() -> None:
     user = UserFactory.create()
     assert sign_in(superuser=True).post(f"{USERS}{user.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_the_page_of_a_tenant_says_what_it_used_and_what_its_sets_allow() -> None:
+    tenant: Tenant = TenantFactory.create()
+    with operator_scope():
+        CapabilitySetFactory.create(tenant_id=tenant.pk, name="clerks", capabilities=["documents:read"])
+        hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+        TenantHourFactory.create(tenant_id=tenant.pk, hour=hour, attempts=1200, failed=3, seconds=61.0)
+    page = sign_in("tenants.view_tenant").get(f"/admin/tenants/tenant/{tenant.pk}/change/").content.decode()
+    assert "1 min 1 s of the workers" in page
+    assert "1,200 attempts, 3 failed for good." in page
+    assert "clerks" in page
+    assert "documents:read" in page

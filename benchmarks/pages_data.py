@@ -102,24 +102,36 @@ class Known:
 
 
 def load(*, rows: int, tenants: int) -> Known:
-    """Fill the scratch database: tables first, their indexes afterwards."""
+    """Fill the scratch database: tables first, all but their primary keys afterwards; foreign keys stay away."""
     with connections["owner"].cursor() as cursor:
         cursor.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
+        cursor.execute("SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'")
+        cursor.execute("SET synchronous_commit = off")
         cursor.execute(
-            "SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'; SET synchronous_commit = off"
+            "SELECT conrelid::regclass::text, conname FROM pg_constraint"
+            " WHERE contype = 'f' AND conrelid = ANY(%s::regclass[])",
+            [list(_TABLES)],
         )
+        for table, name in cursor.fetchall():
+            cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
         cursor.execute(
-            "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index"
-            " WHERE indrelid = ANY(%s::regclass[]) AND NOT indisunique",
+            "SELECT pg_index.indexrelid::regclass::text, pg_get_indexdef(indexrelid), conname,"
+            " indrelid::regclass::text FROM pg_index LEFT JOIN pg_constraint ON conindid = indexrelid"
+            " AND contype = 'u' WHERE indrelid = ANY(%s::regclass[]) AND NOT indisprimary",
             [list(_TABLES)],
         )
         indexes = cursor.fetchall()
-        for name, _ in indexes:
-            cursor.execute(f"DROP INDEX {name}")
+        for name, _, constraint, table in indexes:
+            # Others refer to some of them: those foreign keys go along.
+            cursor.execute(
+                f"ALTER TABLE {table} DROP CONSTRAINT {constraint} CASCADE"
+                if constraint
+                else f"DROP INDEX {name}"
+            )
         for statement in _STATEMENTS:
             with operator_scope(using="owner"):
                 cursor.execute(statement, {"rows": rows, "tenants": tenants})
-        for _, definition in indexes:
+        for _, definition, *_ in indexes:
             cursor.execute(definition)
         cursor.execute("VACUUM ANALYZE")
     tenant = uuid.UUID("00000000-0000-4000-8000-000000000000")

@@ -67,6 +67,7 @@ class FailurePages:
             "jobs/failure_kind.html",
             blank_numbers(words) or (group.kind if group else fingerprint),
             group=group,
+            kind_words=dict(FailureKind.choices).get(group.kind, group.kind) if group else "",
             newest=newest,
             attempt=attempt,
             requeue_address=self._address("requeue") + "?" + urlencode({"fingerprint": fingerprint}),

@@ -102,7 +102,7 @@ class Known:
 
 
 def load(*, rows: int, tenants: int) -> Known:
-    """Fill the scratch database: tables first, all but their primary keys afterwards; foreign keys stay away."""
+    """Fill the scratch database: tables first, then their indexes; foreign keys stay away."""
     with connections["owner"].cursor() as cursor:
         cursor.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
         cursor.execute("SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'")

@@ -2,6 +2,7 @@
 
 import sys
 import uuid
+from pathlib import Path
 
 import pytest
 from django.db.models import F
@@ -74,6 +75,14 @@ def test_what_is_looked_for_is_among_the_first_three_hits(archive: Tenant) -> No
     sys.stdout.write("\n  ".join([f"{len(misses)} of {len(QUESTIONS)} missed", *misses]) + "\n")
     assert len(QUESTIONS) >= 120
     assert len(misses) <= 0.05 * len(QUESTIONS), "\n".join(misses)
+
+
+def test_the_examples_of_the_manual_find_what_it_says(archive: Tenant) -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "howto" / "search.md").read_text()
+    examples = [line.split(" → ") for line in manual.splitlines() if " → " in line]
+    assert len(examples) >= 10
+    for text, wanted in examples:
+        assert sorted(keys(archive, text, limit=50)) == wanted.split(", "), text
 
 
 def test_the_excerpt_is_from_the_page_that_has_the_words(archive: Tenant) -> None:

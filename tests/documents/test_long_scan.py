@@ -63,12 +63,13 @@ def scan(store: Store) -> StoredDocument:
 def test_a_scan_of_five_hundred_pages_goes_on_where_a_killed_worker_was(
     tenant: Tenant, scan: StoredDocument, start: Start
 ) -> None:
-    assert scan.job_id is not None
+    job_id = scan.job_id
+    assert job_id is not None
     first = start()
 
     def kept() -> int:
         with tenant_scope(tenant.id):
-            return PageCheckpoint.objects.filter(job_id=scan.job_id).count()
+            return PageCheckpoint.objects.filter(job_id=job_id).count()
 
     def told() -> int:
         with tenant_scope(tenant.id):
@@ -80,7 +81,7 @@ def test_a_scan_of_five_hundred_pages_goes_on_where_a_killed_worker_was(
     # Nobody is there to change it now.
     with tenant_scope(tenant.id):
         assert find_progress(tenant.id, scan.document_id).of == PAGES
-    page = sign_in("jobs.view_job").get(reverse("admin:jobs_job_change", args=[scan.job_id]))
+    page = sign_in("jobs.view_job").get(reverse("admin:jobs_job_change", args=[job_id]))
     assert f"of {PAGES}" in page.content.decode()
     out = StringIO()
     call_command("queue", "--json", stdout=out)
@@ -88,13 +89,13 @@ def test_a_scan_of_five_hundred_pages_goes_on_where_a_killed_worker_was(
     assert 0 < kept() < PAGES
     with tenant_scope(tenant.id):
         # A mark that no reader could find on the paper.
-        PageCheckpoint.objects.filter(job_id=scan.job_id, page=1).update(text="kept from the first worker")
+        PageCheckpoint.objects.filter(job_id=job_id, page=1).update(text="kept from the first worker")
     start()
-    assert wait_for_job(scan.job_id, seconds=PATIENCE).status == JobStatus.SUCCEEDED
+    assert wait_for_job(job_id, seconds=PATIENCE).status == JobStatus.SUCCEEDED
     with tenant_scope(tenant.id):
         texts = dict(PageText.objects.filter(version_id=scan.version_id).values_list("page", "text"))
         assert PageCheckpoint.objects.count() == 0
-        assert Job.objects.get(pk=scan.job_id).lease > 1
+        assert Job.objects.get(pk=job_id).lease > 1
     assert sorted(texts) == list(range(1, PAGES + 1))
     assert texts[1] == "kept from the first worker"
     assert "ARCHIV" in texts[PAGES - 3]

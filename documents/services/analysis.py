@@ -274,7 +274,7 @@ def _write_filing(document: Document, job_id: int, findings: Findings, steps: Se
         above = settings.apply_above if settings is not None else None
         # Without a look at what speaks for suggestions, those that are there stay.
         known = filed if FILING in ended else [row for row in filed if row.state != FilingState.SUGGESTED]
-        write_changes(tenant_id, document_id, decide(known, proposals, apply_above=above))
+        write_changes(tenant_id, {document_id: decide(known, proposals, apply_above=above)})
     write_removals(document, findings)
     write_runs(document, job_id, findings)
     learn_late(tenant_id, document_id)

@@ -11,13 +11,25 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models.functions import Now
 
-from documents.filing import Change, Knowledge, Proposed, Stopped, Verb, decide, propose
+from documents.filing import (
+    Change,
+    Filed,
+    FilingState,
+    Knowledge,
+    LabelKind,
+    Proposed,
+    Stopped,
+    Verb,
+    decide,
+    propose,
+)
+from documents.filing.features import find_features
+from documents.filing.scoring import Counts
 from documents.models import Document, PageText
 from documents.selectors import find_documents, find_newest_versions
 from documents.services.changes import Changes, lock_active_tenant, lock_documents
 from documents.services.filing_changes import write_changes
-from documents.services.filing_knowledge import load_rules, read_counts, read_filed
-from documents.services.learning import read_features
+from documents.services.filing_knowledge import has_learned, load_rules, read_counts, read_filed
 from documents.services.rules import stop_rules
 from jobs.batches import batched
 from tenants.access import Access, requires
@@ -61,7 +73,9 @@ class _Tally:
     examples: dict[uuid.UUID, list[uuid.UUID]] = field(default_factory=lambda: defaultdict(list))
     stopped: list[Stopped] = field(default_factory=list)
 
-    def add(self, document_id: uuid.UUID, changes: Sequence[Change]) -> None:
+    def add(self, document_id: uuid.UUID, rows: Iterable[Filed], changes: Sequence[Change]) -> None:
+        suggested = {row.label for row in rows if row.state is FilingState.SUGGESTED}
+        changes = [each for each in changes if each.verb is not Verb.SUGGEST or each.label not in suggested]
         self.changed += bool(changes)
         for change in changes:
             self.verbs[change.label][change.verb] += 1
@@ -132,7 +146,7 @@ def preview_rules(
             above = load_rules(access.tenant_id).apply_above
         for document_id, each in proposed.items():
             rows = filed.get(document_id, ())
-            tally.add(document_id, decide(rows, each.proposals, apply_above=above, take_back=take_back))
+            tally.add(document_id, rows, decide(rows, each.proposals, apply_above=above, take_back=take_back))
         if progress is not None:
             progress(done, of)
     with tenant_scope(access.tenant_id):
@@ -172,13 +186,18 @@ def _propose(
         documents = find_documents(tenant_id, document_ids)
         versions = find_newest_versions(tenant_id, documents)
         texts = _read_texts(tenant_id, {version.pk: key for key, version in versions.items()})
-        features = read_features(tenant_id, versions)
+        counts: Mapping[uuid.UUID, Mapping[LabelKind, Counts]] = {}
+        if has_learned(tenant_id):
+            features = {
+                key: find_features(texts.get(key, ""), filename=version.filename)
+                for key, version in versions.items()
+            }
+            counts = read_counts(tenant_id, features)
         for document_id, version in versions.items():
-            counts = read_counts(tenant_id, features.get(document_id, ()))
             proposed[document_id] = propose(
                 texts.get(document_id, ""),
                 filename=version.filename,
-                knowledge=replace(rules, counts=counts),
+                knowledge=replace(rules, counts=counts.get(document_id, {})),
             )
     tally.documents += len(proposed)
     tally.stopped += [stopped for each in proposed.values() for stopped in each.stopped]
@@ -200,12 +219,11 @@ def _write(
     documents = lock_documents(tenant_id, sorted(proposed), Changes())
     filed = read_filed(tenant_id, proposed)
     above = load_rules(tenant_id).apply_above
-    changed = []
+    changes = {}
     for document in documents:
-        proposals = proposed[document.pk].proposals
-        changes = decide(filed.get(document.pk, ()), proposals, apply_above=above, take_back=take_back)
-        tally.add(document.pk, changes)
-        if write_changes(tenant_id, document.pk, changes):
-            changed.append(document.pk)
-    Document.objects.filter(tenant_id=tenant_id, pk__in=changed).update(updated_at=Now())
+        rows, proposals = filed.get(document.pk, ()), proposed[document.pk].proposals
+        changes[document.pk] = decide(rows, proposals, apply_above=above, take_back=take_back)
+        tally.add(document.pk, rows, changes[document.pk])
+    changed = write_changes(tenant_id, changes)
+    Document.objects.filter(tenant_id=tenant_id, pk__in=list(changed)).update(updated_at=Now())
     stop_rules(tenant_id, [stopped for each in proposed.values() for stopped in each.stopped])

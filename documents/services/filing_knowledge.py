@@ -5,9 +5,12 @@ Rules are compiled once in a process and kept until the tenant's revision says t
 
 import uuid
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from threading import Lock
+
+from django.db.models import QuerySet
 
 from documents.filing import Filed, FilingState, Knowledge, LabelKind, Matcher, Rule, RuleKind, SetBy
 from documents.filing.features import find_features
@@ -39,8 +42,8 @@ def load_knowledge(tenant_id: uuid.UUID, document_id: uuid.UUID, *, text: str, f
     if not rules.kinds:
         return rules
     filed = read_filed(tenant_id, [document_id]).get(document_id, ())
-    counts = read_counts(tenant_id, find_features(text, filename=filename))
-    return replace(rules, filed=filed, counts=counts)
+    counts = read_counts(tenant_id, {document_id: find_features(text, filename=filename)})
+    return replace(rules, filed=filed, counts=counts.get(document_id, {}))
 
 
 def load_rules(tenant_id: uuid.UUID) -> Knowledge:
@@ -85,26 +88,45 @@ def read_filed(tenant_id: uuid.UUID, document_ids: Iterable[uuid.UUID]) -> dict[
     return {document_id: tuple(each) for document_id, each in found.items()}
 
 
-def read_counts(tenant_id: uuid.UUID, features: Sequence[str]) -> dict[LabelKind, Counts]:
-    """Return what is counted of the rarest of these words, by kind. Needs the tenant's scope."""
+def has_learned(tenant_id: uuid.UUID) -> bool:
+    """Return whether anything is counted, so that former filing can be asked. Needs the tenant's scope."""
+    return WordCount.objects.filter(tenant_id=tenant_id, label=None, word=EVERY).exists()
+
+
+def read_counts(
+    tenant_id: uuid.UUID, features: Mapping[uuid.UUID, Sequence[str]]
+) -> Mapping[uuid.UUID, Mapping[LabelKind, Counts]]:
+    """Return what is counted of the rarest words of each document, by kind; nothing counted: no entry.
+
+    Two statements for all of them. Needs the tenant's scope.
+    """
     rows = WordCount.objects.filter(tenant_id=tenant_id)
-    totals = list(
-        rows.filter(label=None, word__in=[EVERY, *features]).values_list(
-            "kind", "label_id", "word", "documents"
-        )
-    )
+    totals = _by_word(rows.filter(label=None, word__in={EVERY, *chain.from_iterable(features.values())}))
     if not totals:
         return {}
-    anywhere: defaultdict[str, int] = defaultdict(int)
-    for _, _, word, documents in totals:
-        anywhere[word] = max(anywhere[word], documents)
-    asked = sorted(anywhere.keys() - {EVERY}, key=lambda word: (anywhere[word], word))[:_ASKED]
-    by_label = rows.filter(word__in=[EVERY, *asked]).exclude(label=None)
-    kept = [row for row in totals if row[2] == EVERY or row[2] in set(asked)]
-    sorted_out: defaultdict[str, list[tuple[uuid.UUID | None, str, int]]] = defaultdict(list)
-    for kind, label_id, word, documents in (
-        *kept,
-        *by_label.values_list("kind", "label_id", "word", "documents"),
-    ):
-        sorted_out[kind].append((label_id, word, documents))
-    return {LabelKind(kind): count_up(found) for kind, found in sorted_out.items()}
+    anywhere = {word: max(documents for *_, documents in found) for word, found in totals.items()}
+    asked = {
+        document_id: sorted(
+            (anywhere.keys() & set(words)) - {EVERY}, key=lambda word: (anywhere[word], word)
+        )[:_ASKED]
+        for document_id, words in features.items()
+    }
+    by_label = _by_word(
+        rows.filter(word__in={EVERY, *chain.from_iterable(asked.values())}).exclude(label=None)
+    )
+    counts = {}
+    for document_id, words in asked.items():
+        sorted_out: defaultdict[str, list[tuple[uuid.UUID | None, str, int]]] = defaultdict(list)
+        for word in (EVERY, *words):
+            for kind, label_id, documents in (*totals.get(word, ()), *by_label.get(word, ())):
+                sorted_out[kind].append((label_id, word, documents))
+        counts[document_id] = {LabelKind(kind): count_up(found) for kind, found in sorted_out.items()}
+    return counts
+
+
+def _by_word(rows: QuerySet[WordCount]) -> dict[str, list[tuple[str, uuid.UUID | None, int]]]:
+    """Return kind, label and number of documents of each word."""
+    found: defaultdict[str, list[tuple[str, uuid.UUID | None, int]]] = defaultdict(list)
+    for word, kind, label_id, documents in rows.values_list("word", "kind", "label_id", "documents"):
+        found[word].append((kind, label_id, documents))
+    return dict(found)

@@ -1,6 +1,7 @@
 """The pages of tags, correspondents, document types and rules: made, changed and tried here, by services."""
 
 import uuid
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from django import forms
@@ -227,6 +228,13 @@ class RuleForm(ServiceForm):
         fields = ("label", "kind", "pattern", "likeness")
         widgets = {"label": forms.TextInput(attrs={"size": 40})}
         help_texts = {"label": _("Rules are made from the page of their label.")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "label" in self.fields:  # the page of a label leads here with its id
+            with suppress(ValueError, Label.DoesNotExist):
+                label = Label.objects.get(pk=uuid.UUID(str(self.initial.get("label"))))
+                self.fields["label"].help_text = f"{label.get_kind_display()} {label.name}"
 
     def write(self) -> MatchingRule:
         """Make the rule, or change it."""

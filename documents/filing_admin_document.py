@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
 
+from documents.action_words import say_action, say_results
 from documents.admin_forms import PERMISSION, document_form
 from documents.errors import DocumentsError
 from documents.filing import FilingState, LabelKind
@@ -59,7 +60,10 @@ class DocumentFiling(DocumentWhy):
             "labels": [_show(label) for label in labels],
             "may_file": may_change,
             "label_choices": _choices(document) if may_change else [],
-            "runs": list(runs.select_related("workflow").order_by("id")[:_SHOWN]),
+            "runs": [
+                (run, say_results(run.results))
+                for run in runs.select_related("workflow").order_by("id")[:_SHOWN]
+            ],
             "notes": list(notes[:_SHOWN]),
             "previews": self._preview(request, document),
         }
@@ -69,7 +73,8 @@ class DocumentFiling(DocumentWhy):
         if "workflows" not in request.GET or not request.user.has_perm("documents.view_workflow"):
             return None
         try:
-            return preview_workflows(access=operator_access(document.tenant_id), document_id=document.pk)
+            found = preview_workflows(access=operator_access(document.tenant_id), document_id=document.pk)
+            return [(each, [say_action(one.do, one.what) for one in each.actions]) for each in found]
         except DocumentsError:
             return []
 

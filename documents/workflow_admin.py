@@ -1,5 +1,6 @@
 """The pages of workflows and their runs."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -7,6 +8,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from documents.action_words import say_results
 from documents.filing_admin import OfOneTenant, ServiceForm, WrittenByForm
 from documents.models import Label, Workflow, WorkflowRun
 from documents.services.webhooks import workflow_key
@@ -18,26 +20,37 @@ _RUNS_SHOWN = 20
 _BOX = forms.Textarea(attrs={"rows": 12, "cols": 80, "spellcheck": "false"})
 
 
+class _JsonBox(forms.JSONField):
+    """JSON over several lines, as people write it."""
+
+    widget = _BOX
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the text to be shown; what was typed wrongly stays as it was."""
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
 class WorkflowForm(ServiceForm):
     """Conditions and actions as JSON; labels are shown by name where names say enough."""
+
+    conditions = _JsonBox(
+        label=_("conditions"),
+        required=False,
+        initial=dict,
+        help_text=_('Such as {"source": ["mail"], "text": {"kind": "any", "pattern": "rechnung"}}.'),
+    )
+    actions = _JsonBox(
+        label=_("actions"),
+        help_text=_('Such as [{"do": "add_tags", "tags": ["Rechnung"]}, {"do": "add_note", "text": "…"}].'),
+    )
 
     class Meta:
         model = Workflow
         fields = ("tenant", "name", "position", "enabled", "conditions", "actions")
-        widgets = {"conditions": _BOX, "actions": _BOX}
-        help_texts = {
-            "position": _("Those with a lower number are run first."),
-            "conditions": _('Such as {"source": ["mail"], "text": {"kind": "any", "pattern": "rechnung"}}.'),
-            "actions": _(
-                'Such as [{"do": "add_tags", "tags": ["Rechnung"]}, {"do": "add_note", "text": "…"}].'
-            ),
-        }
+        help_texts = {"position": _("Those with a lower number are run first.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("conditions", "actions"):
-            if name in self.fields:
-                self.fields[name].widget.attrs.update(_BOX.attrs)
         if self.instance.tenant_id is not None:
             rows = Label.objects.filter(tenant_id=self.instance.tenant_id)
             names = {str(pk): name for pk, name in rows.values_list("pk", "name")}
@@ -93,7 +106,10 @@ class WorkflowAdmin(WrittenByForm):
         calls = any(action.get("do") == "call_webhook" for action in row.actions)
         shows_key = calls and self.has_change_permission(request, row)
         return {
-            "runs": list(runs.select_related("document").order_by("-id")[:_RUNS_SHOWN]),
+            "runs": [
+                (run, say_results(run.results))
+                for run in runs.select_related("document").order_by("-id")[:_RUNS_SHOWN]
+            ],
             "signing_key": workflow_key(row.tenant_id, row.pk) if shows_key else None,
         }
 
@@ -120,6 +136,10 @@ class WorkflowRunAdmin(OfOneTenant):
     fieldsets = (
         (None, {"fields": ("time", "tenant_link", "workflow_link", "document_link", "all_results")}),
     )
+
+    def page_context(self, request: HttpRequest, row: WorkflowRun) -> dict[str, Any]:
+        """Name the page by what it is about."""
+        return {"title": f"{row.workflow.name}: {row.document.title}"}
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody adds by hand what an analysis records."""
@@ -157,7 +177,7 @@ class WorkflowRunAdmin(OfOneTenant):
     @admin.display(description=_("results"))
     def outcome(self, run: WorkflowRun) -> str:
         """Return the actions with what came of each, in one line."""
-        return ", ".join(f"{each['do']}: {each['outcome']}" for each in run.results)
+        return ", ".join(say_results(run.results))
 
     @admin.display(description=_("results"))
     def all_results(self, run: WorkflowRun) -> str:

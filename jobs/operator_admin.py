@@ -11,6 +11,7 @@ from django.contrib.admin.options import ShowFacets
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
+from django.forms import Script
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -78,6 +79,9 @@ class OperatorAdmin(SilentLog):
     actions_selection_counter = True
     change_list_template = "jobs/change_list.html"
     empty_value_display = "–"
+
+    class Media:
+        js = (Script("archiv/choices.js", type="module"),)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the changelist that pages by key."""

@@ -100,7 +100,7 @@ def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> lis
     by_month = bool(begins) and not any(character.isdigit() for character in begins)
     orders = choose_orders(text, numbers, known, order, today, names_month_first=by_month)
     loose = chain(
-        islice(find_compact(text), _MOST_READ), islice(find_months_in_digits(text, years), _MOST_READ)
+        islice(find_compact(text, years), _MOST_READ), islice(find_months_in_digits(text, years), _MOST_READ)
     )
     unlikely = (written for written in loose if not _in_number(text, written))
     return _without_overlaps(chain(certain, read_all(numbers, orders, order, today), unlikely))

@@ -96,9 +96,9 @@ def find_year_first(text: str, years: Sequence[Window]) -> Iterator[Written]:
         yield Written(*match.span(), real_date(int(match[1]), int(match[3]), int(match[4])))
 
 
-def find_compact(text: str) -> Iterator[Written]:
+def find_compact(text: str, years: Sequence[Window]) -> Iterator[Written]:
     """Yield eight digits in a row that are a date with the year in front or at the end."""
-    for match in _COMPACT.finditer(text):
+    for match in search_windows(_COMPACT, text, years):
         digits = match[0].replace(" ", "")
         day = real_date(int(digits[:4]), int(digits[4:6]), int(digits[6:])) or real_date(
             int(digits[4:]), int(digits[2:4]), int(digits[:2])

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from documents.dates.folding import fold_word
 from documents.dates.kinds import Kind
@@ -40,6 +41,8 @@ class PhraseTable:
                     by_letter[letter][rank].append(beginning)
         self._starts = {letter: self._compile(groups) for letter, groups in by_letter.items()}
         self._endings = self._compile(endings)
+        # The same words come again and again, in a text and in the next one.
+        self._ending_of = lru_cache(maxsize=8192)(self._find_ending)
 
     def find(self, text: str) -> Iterator[tuple[Kind, int, int]]:
         """Yield kind, start and end of the phrases in `text`, from left to right, none overlapping."""
@@ -72,11 +75,15 @@ class PhraseTable:
 
     def _match_ending(self, text: str, start: int, end: int) -> tuple[Kind, int, int] | None:
         """A compound ("Stromrechnung") is what it ends with; the whole word is the phrase."""
+        kind = self._ending_of(text[start:end])
+        return None if kind is None else (kind, start, end)
+
+    def _find_ending(self, word: str) -> Kind | None:
         pattern, ranks = self._endings
-        match = pattern.search(text, start + 1, end)
-        if match is None or match.end() != end:
+        match = pattern.search(word, 1)
+        if match is None or match.end() != len(word):
             return None
-        return self._kinds[ranks[(match.lastindex or 1) - 1]], start, end
+        return self._kinds[ranks[(match.lastindex or 1) - 1]]
 
 
 def first_letters(phrase: str) -> set[str]:

@@ -179,26 +179,32 @@ def _batches(
 def _propose(
     tenant_id: uuid.UUID, document_ids: Sequence[uuid.UUID], tally: _Tally
 ) -> dict[uuid.UUID, Proposed]:
-    """Return what the rules say of each of the documents that has been read."""
-    proposed = {}
+    """Return what the rules say of each of the documents that has been read.
+
+    They are asked when nothing is open in the database any more: long texts take their time.
+    """
     with tenant_scope(tenant_id):
         rules = load_rules(tenant_id)
         documents = find_documents(tenant_id, document_ids)
         versions = find_newest_versions(tenant_id, documents)
         texts = _read_texts(tenant_id, {version.pk: key for key, version in versions.items()})
-        counts: Mapping[uuid.UUID, Mapping[LabelKind, Counts]] = {}
-        if has_learned(tenant_id):
-            features = {
-                key: find_features(texts.get(key, ""), filename=version.filename)
-                for key, version in versions.items()
-            }
+        learned = has_learned(tenant_id)
+    counts: Mapping[uuid.UUID, Mapping[LabelKind, Counts]] = {}
+    if learned:
+        features = {
+            key: find_features(texts.get(key, ""), filename=version.filename)
+            for key, version in versions.items()
+        }
+        with tenant_scope(tenant_id):
             counts = read_counts(tenant_id, features)
-        for document_id, version in versions.items():
-            proposed[document_id] = propose(
-                texts.get(document_id, ""),
-                filename=version.filename,
-                knowledge=replace(rules, counts=counts.get(document_id, {})),
-            )
+    proposed = {
+        key: propose(
+            texts.get(key, ""),
+            filename=version.filename,
+            knowledge=replace(rules, counts=counts.get(key, {})),
+        )
+        for key, version in versions.items()
+    }
     tally.documents += len(proposed)
     tally.stopped += [stopped for each in proposed.values() for stopped in each.stopped]
     return proposed

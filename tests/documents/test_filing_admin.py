@@ -169,7 +169,7 @@ def test_a_workflow_is_written_with_names_checked_and_tried_on_a_document(
     assert "[&quot;Strom&quot;]" in page.replace("\n", "").replace(" ", "")
     assert "HMAC-SHA256" in page
     tried = chief.get(reverse("admin:documents_document_change", args=[paper]), {"workflows": "try"})
-    assert "add_tags Strom" in tried.content.decode()
+    assert "add tags “Strom”" in tried.content.decode()
     with tenant_scope(access.tenant_id):
         assert not Filing.objects.filter(tenant_id=access.tenant_id).exists()
 

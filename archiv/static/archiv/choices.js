@@ -1,0 +1,15 @@
+/* Gives the boxes in which a row of another table is looked for the name that their label has: the widget leaves it
+   out, and screen readers then say no more than "combobox". */
+
+function nameBox(box) {
+    const rendered = box.querySelector(".select2-selection__rendered");
+    const field = rendered?.id.replace(/^select2-/, "").replace(/-container$/, "");
+    const label = field ? document.querySelector(`label[for="${CSS.escape(field)}"]`) : null;
+    if (label !== null) {
+        const name = label.textContent.replace(/:\s*$/, "");
+        box.setAttribute("aria-label", name);
+        rendered.setAttribute("aria-label", name);
+    }
+}
+
+addEventListener("load", () => document.querySelectorAll(".select2-selection").forEach(nameBox));

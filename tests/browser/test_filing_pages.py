@@ -57,4 +57,4 @@ def test_a_suggestion_is_taken_another_date_too_and_tags_are_merged(visit: Visit
     page.locator("button[name=index]").click()
     page.get_by_role("radio", name=TAGS[0]).check()
     page.get_by_role("button", name="Merge").click()
-    expect(page.get_by_text("Merged; 1 document was moved.")).to_be_visible()
+    expect(page.get_by_text("Merged; 2 documents were moved.")).to_be_visible()

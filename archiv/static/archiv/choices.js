@@ -12,4 +12,10 @@ function nameBox(box) {
     }
 }
 
-addEventListener("load", () => document.querySelectorAll(".select2-selection").forEach(nameBox));
+function nameAll() {
+    document.querySelectorAll(".select2-selection:not([aria-label])").forEach(nameBox);
+}
+
+// The widget makes its boxes whenever it is ready, and new ones with new rows.
+new MutationObserver(nameAll).observe(document.body, { childList: true, subtree: true });
+nameAll();

@@ -36,6 +36,7 @@ from documents.filing_admin import (
 )
 from documents.filing_admin_document import DocumentFiling
 from documents.history_admin import find_history
+from documents.mail_links import find_attachments, find_mails
 from documents.models import Document
 from documents.naming_admin import NamingSettingsAdmin
 from documents.selectors import ProcessingStatus
@@ -175,6 +176,8 @@ class DocumentAdmin(DocumentBulk, DocumentUpload, DocumentFiles, DocumentFiling)
             "texts": find_text_pages(version, int(first) if first.isdecimal() else 1) if version else None,
             "thumbnail_address": thumbnail_address(row, row.listed),
             "has_searchable": bool(version) and has_searchable(version),
+            "attachments": find_attachments(row),
+            "mails": find_mails(row),
             "jobs_address": page_address("jobs_job_changelist"),
             "buttons": self.find_buttons(request, row),
             "edit_form": self.edit_form(request, row),

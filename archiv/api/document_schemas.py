@@ -106,6 +106,21 @@ class TextPages(Schema):
     next: int | None
 
 
+class Attachment(Schema):
+    """A file that came with a mail; no document any more once that was purged."""
+
+    number: int
+    filename: str
+    document_id: uuid.UUID | None
+
+
+class MailLinks(Schema):
+    """What came with a document, and the ids of the mails that it came with itself."""
+
+    attachments: list[Attachment]
+    mails: list[uuid.UUID]
+
+
 class Progress(Schema):
     """How far the analysis of a document is. `changed` is false if nothing happened while waiting."""
 

@@ -12,10 +12,12 @@ from pydantic import Field
 
 from archiv.api.callers import access_of
 from archiv.api.document_schemas import (
+    Attachment,
     Document,
     DocumentPage,
     Edit,
     Files,
+    MailLinks,
     Progress,
     TextPage,
     TextPages,
@@ -38,6 +40,7 @@ from documents.services.listing import (
     list_versions,
     read_text,
 )
+from documents.services.mails import list_mail_links
 from jobs.selectors import find_progress
 from tenants.access import Access
 from tenants.scope import tenant_scope
@@ -164,6 +167,19 @@ def text(
         TextPage(page=one.page, text=one.text, source=one.source, confidence=one.confidence) for one in pages
     ]
     return TextPages(pages=shown, next=following)
+
+
+@routes.add(
+    "GET", "/documents/{uuid:document_id}/attachments", capability="documents:read", response=MailLinks
+)
+def attachments(request: HttpRequest, document_id: uuid.UUID) -> MailLinks:
+    """List what came with a mail, and for what came with one, that mail."""
+    links = list_mail_links(access=access_of(request), document_id=document_id)
+    shown = [
+        Attachment(number=one.number, filename=one.filename, document_id=one.document_id)
+        for one in links.attachments
+    ]
+    return MailLinks(attachments=shown, mails=[mail.pk for mail in links.mails])
 
 
 @routes.add("GET", "/documents/{uuid:document_id}/progress", capability="documents:read", response=Progress)

@@ -7,15 +7,19 @@ from collections.abc import Callable
 from email.message import EmailMessage
 
 import pytest
+from django.urls import reverse
 
 from documents.models import Document, DocumentVersion, MailAttachment, StepResult
 from documents.services import StoredDocument
 from documents.services import attachments as attachments_service
+from documents.services.mails import list_mail_links
 from documents.services.reanalyze import reanalyze_documents
 from jobs.models import Job, JobStatus
+from tenants.access import operator_access
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests.documents.conftest import Store
+from tests.operators import sign_in
 
 Analyze = Callable[[StoredDocument], Job]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,6 +75,28 @@ def test_attachments_are_documents_of_their_own_with_a_job_each(
     with tenant_scope(tenant.id):
         found = Document.objects.get(tenant_id=tenant.id, pk=waiting[0].document_id)
     assert (found.source, found.source_ref) == ("mail", str(stored.document_id))
+
+
+def test_the_pages_of_a_mail_and_of_what_came_with_it_lead_to_each_other(
+    tenant: Tenant, store: Store, analyze: Analyze
+) -> None:
+    stored = store(mail("Unterlagen", ("eins.txt", b"eins"), ("zwei.txt", b"zwei")).as_bytes(), "a.eml")
+    analyze(stored)
+    first, second = (one.document_id for one in queued(tenant))
+    with tenant_scope(tenant.id):
+        MailAttachment.objects.filter(tenant_id=tenant.id, document_id=second).update(document=None)
+    access = operator_access(tenant.id)
+    found = list_mail_links(access=access, document_id=stored.document_id)
+    assert [one.document_id for one in found.attachments] == [first, None]
+    assert [one.pk for one in list_mail_links(access=access, document_id=first).mails] == [stored.document_id]
+    client = sign_in("documents.view_document")
+    pages = {
+        one: client.get(reverse("admin:documents_document_change", args=[one])).content.decode()
+        for one in (stored.document_id, first)
+    }
+    assert reverse("admin:documents_document_change", args=[first]) in pages[stored.document_id]
+    assert "zwei.txt" in pages[stored.document_id]
+    assert reverse("admin:documents_document_change", args=[stored.document_id]) in pages[first]
 
 
 def test_reading_a_mail_again_takes_nothing_out_twice(tenant: Tenant, store: Store, analyze: Analyze) -> None:

@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from documents.models import Asset, Document, PageCheckpoint, PageText, StepResult
+from documents.models import Asset, Document, DocumentVersion, PageCheckpoint, PageText, StepResult
 from documents.pipeline import STEPS
 from documents.search.results import search_documents
 from documents.services.sweep import sweep_vault
 from documents.vault import STAGING, LocalVault
-from jobs.models import Job, JobAttempt, JobStatus
+from jobs.models import FailureKind, Job, JobAttempt, JobStatus
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests.documents import papers
 from tests.documents.conftest import Store
+from tests.documents.reading.mutations import mutations
+from tests.factories import TenantFactory
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 
@@ -87,3 +89,32 @@ def test_two_workers_at_once_analyze_each_document_once(
     ]
     assert [worker.wait(200) for worker in workers] == [0, 0]
     assert_whole(tenant, vault)
+
+
+def test_broken_files_all_end_and_the_documents_of_another_tenant_are_read_between_them(
+    tenant: Tenant, store: Store, vault: LocalVault, drain: Drain
+) -> None:
+    """A part of the thousand of `benchmarks/mutations.py`, which measures how long others wait as well."""
+    broken = [store(data, name) for name, data in mutations(60)]
+    other: Tenant = TenantFactory.create()
+    for number in range(3):
+        store(f"paper {number}".encode(), "paper.txt", other.id)
+    drain(ARCHIV_LOG_LEVEL="WARNING")
+    with tenant_scope(tenant.id):
+        ends = Job.objects.values_list("status", "failure_kind", "document_id")
+        assert {status for status, *_ in ends} <= {JobStatus.SUCCEEDED, JobStatus.FAILED}
+        assert {kind for _, kind, _ in ends} <= {
+            "",
+            FailureKind.GAVE_UP,
+            FailureKind.LIMIT,
+            FailureKind.CRASH,
+        }
+        assert {one.document_id for one in broken} <= {document for *_, document in ends}
+        last = JobAttempt.objects.latest("ended_at").ended_at
+        versions = list(DocumentVersion.objects.filter(pk__in=[one.version_id for one in broken]))
+    for version in versions:
+        vault.open_verified(version.vault_path, content_hash=version.content_hash).close()
+    assert len(versions) == len(broken)
+    with tenant_scope(other.id):
+        assert [job.status for job in Job.objects.all()] == [JobStatus.SUCCEEDED] * 3
+        assert JobAttempt.objects.latest("ended_at").ended_at < last, "they did not wait for all of them"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import time
 
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 
 from documents.reading.errors import LimitExceeded, ReadError, Unreadable
 from documents.reading.messages import Limits
-from tests.documents.reading import office_files, samples
+from tests.documents.reading import samples
 from tests.documents.reading.conftest import ReadBytes
+from tests.documents.reading.mutations import mutations
 
 LITTLE = Limits(cpu_seconds=2, memory_bytes=100 << 20)
 
@@ -137,30 +137,12 @@ def test_a_mutated_file_is_read_or_refused(
 
 
 @pytest.mark.slow
-def test_a_thousand_mutations_of_all_kinds_end_with_a_result_or_a_reason(read_bytes: ReadBytes) -> None:
-    """As many of a thousand, from one seed, as 90 seconds allow; at least a hundred."""
-    kinds = [
-        *MUTATED,
-        ("a.docx", office_files.word_file()),
-        ("a.xlsx", office_files.excel_file()),
-        ("a.rtf", rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\f0 Gr\'fc\'dfe\par \u8364?\par}"),
-        ("form.pdf", office_files.form_pdf()),
-        ("scan.pdf", samples.scan(samples.drawn(["x"]).resize((60, 80)))),
-    ]
-    chance, until, ended = random.Random(20261129), time.monotonic() + 90, 0
-    for number in range(1000):
-        name, whole = kinds[number % len(kinds)]
-        data = bytearray(whole)
-        for _ in range(chance.randint(1, 12)):
-            at = chance.randrange(len(data))
-            data[at : at + chance.randint(0, 3)] = chance.randbytes(chance.randint(0, 4))
-        if time.monotonic() > until:
-            break
+def test_mutated_files_of_all_kinds_end_with_a_result_or_a_reason(read_bytes: ReadBytes) -> None:
+    """A part of the thousand that `benchmarks/mutations.py` sends through readers and a worker."""
+    for name, data in mutations(120):
         refused: ReadError | None = None
         try:
-            read_bytes(bytes(data[: chance.randint(len(data) // 2, len(data))]), name, limits=LITTLE)
+            read_bytes(data, name, limits=LITTLE)
         except ReadError as error:
             refused = error
         assert refused is None or refused.permanent
-        ended += 1
-    assert ended >= 100

@@ -95,7 +95,7 @@ def test_broken_files_all_end_and_the_documents_of_another_tenant_are_read_betwe
     tenant: Tenant, store: Store, vault: LocalVault, drain: Drain
 ) -> None:
     """A part of the thousand of `benchmarks/mutations.py`, which measures how long others wait as well."""
-    broken = [store(data, name) for name, data in mutations(60)]
+    broken = [store(data, name) for name, data in mutations(40)]
     other: Tenant = TenantFactory.create()
     for number in range(3):
         store(f"paper {number}".encode(), "paper.txt", other.id)

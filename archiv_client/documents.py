@@ -12,7 +12,7 @@ from uuid import UUID
 
 from archiv_client.errors import AnalysisFailed, NotFound, StillAnalyzing, Unreadable
 from archiv_client.keeping import Keeping
-from archiv_client.models import Document, File, Link, Progress, Stored, TextPage
+from archiv_client.models import Document, File, Link, MailLinks, Progress, Stored, TextPage
 from archiv_client.paging import pages
 from archiv_client.reading import read
 from archiv_client.transport import Query
@@ -128,6 +128,10 @@ class Documents(Keeping):
         """Return the versions of a document, newest first."""
         found = self._caller.call("GET", f"/documents/{document_id}/versions")
         return tuple(read(File, one) for one in found["versions"])
+
+    def attachments(self, document_id: UUID) -> MailLinks:
+        """Say what came with a mail, and for what came with one, which."""
+        return read(MailLinks, self._caller.call("GET", f"/documents/{document_id}/attachments"))
 
     def text(self, document_id: UUID) -> Iterator[TextPage]:
         """Yield the text of a document, page by page."""

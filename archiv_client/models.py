@@ -86,6 +86,23 @@ class TextPage:
 
 
 @dataclass(frozen=True)
+class Attachment:
+    """A file that came with a mail; no document any more once that was purged."""
+
+    number: int
+    filename: str
+    document_id: UUID | None
+
+
+@dataclass(frozen=True)
+class MailLinks:
+    """What came with a document, and the mails that it came with itself."""
+
+    attachments: tuple[Attachment, ...]
+    mails: tuple[UUID, ...]
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far the analysis is."""
 

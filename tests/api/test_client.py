@@ -157,6 +157,7 @@ def test_every_route_has_a_call_of_the_client_or_is_left_out_on_purpose(
             tenant_id=acme.tenant.id, version_id=stored.version_id, version=None, text="Dachstuhl"
         )
     assert [one.text for one in documents.text(document.id)] == ["Dachstuhl"]
+    assert documents.attachments(document.id).attachments == ()
     assert documents.progress(document.id).status == "queued"
     whole, rest = io.BytesIO(), io.BytesIO()
     assert documents.download(document.id, whole) == 8

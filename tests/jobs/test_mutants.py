@@ -1,6 +1,5 @@
 """Tests that cannot fail prove nothing: for each bug that matters most one is named, and fails for it."""
 
-import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -27,12 +26,14 @@ def test_each_bug_can_be_put_in_and_its_test_is_there(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("name", MUTANTS)
-def test_each_bug_that_is_put_in_is_found_by_a_fast_test(name: str) -> None:
+def test_each_bug_that_is_put_in_is_found_by_a_fast_test(
+    process_environment: dict[str, str], name: str
+) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.jobs.mutants", "-p", "no:cacheprovider"]
     run = subprocess.run(
         [*command, "-m", "not slow", f"tests/jobs/{MUTANTS[name].found_by}"],
         cwd=ROOT,
-        env=os.environ | {"MUTANT": name},
+        env=process_environment | {"MUTANT": name, "TEST_DATABASE_IS_THERE": "1"},
         capture_output=True,
         text=True,
         timeout=390,

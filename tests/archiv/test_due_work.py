@@ -47,7 +47,7 @@ from tests.factories import DocumentFactory, TenantFactory, UserFactory
 from tests.jobs.bench import Bench, open_bench
 from tests.tenants.wiping import put_file, signed, tenant_tables
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(900)]
 
 
 @dataclass
@@ -144,7 +144,7 @@ CASES: dict[str, Callable[[Bench], uuid.UUID]] = {
     "purge-document": purge,
     "verify-archive": check,
 }
-SLOW = {"analyze-document", "delete-tenant", "purge-document"}
+SLOW = {"analyze-document", "delete-tenant", "purge-document", "verify-archive"}
 
 
 @contextmanager

@@ -60,7 +60,10 @@ def own_server(**settings: str) -> Iterator[OwnServer]:
             "DJANGO_SETTINGS_MODULE": SETTINGS,
         }
         server = OwnServer(place, kept | given | settings)
-        whole = server.environment | {"DJANGO_SETTINGS_MODULE": "archiv.test_settings"}
+        whole = server.environment | {
+            "DJANGO_SETTINGS_MODULE": "archiv.test_settings",
+            "ARCHIV_LOG_LEVEL": "WARNING",
+        }
         migrate = [sys.executable, "manage.py", "migrate", "-v0"]
         subprocess.run(migrate, cwd=PROJECT, env=whole, check=True)
         yield server

@@ -23,6 +23,8 @@ from tests.processes.own_server import OwnServer, own_server  # noqa: E402
 from tests.processes.workers import WorkerProcess  # noqa: E402
 
 _PATIENCE = 300.0
+#: As installations have them; the settings of tests are quicker.
+_USUAL = {"ARCHIV_REAPER_SECONDS": "5", "ARCHIV_BACKOFF_BASE_SECONDS": "1", "ARCHIV_POLL_SECONDS": "1"}
 
 
 def _start(server: OwnServer, lease: float, types: str) -> WorkerProcess:
@@ -72,7 +74,7 @@ def main() -> None:
     options = parser.parse_args()
     deaths: list[float] = []
     stops: list[float] = []
-    with own_server() as server:
+    with own_server(**_USUAL) as server:
         standing = _start(server, options.lease, "probe-hasty")
         try:
             for _ in range(options.rounds):

@@ -106,7 +106,7 @@ def preview_requeue(wanted: Wanted) -> Preview:
         cursor.execute("SELECT statement_timestamp()")
         (as_of,) = cursor.fetchone()
     rows = wanted.jobs(as_of=as_of).order_by("finished_at", "id")
-    found = rows.values_list("tenant_id", "tenant__name", "tenant__status")[: COUNTED + 1]
+    found = list(rows.values_list("tenant_id", "tenant__name", "tenant__status")[: COUNTED + 1])
     by_tenant: Counter[tuple[str, str]] = Counter()
     skipped: Counter[str] = Counter()
     for tenant_id, name, status in found[:COUNTED]:

@@ -167,6 +167,7 @@ def report(loaded: Loaded, times: int, words: Sequence[str], *, with_tantivy: bo
             if with_tantivy:
                 found["tantivy"] = measure_tantivy(tenant_id, asked)
         found[name] = figures
+        print(f"{name}: {json.dumps(figures)}", file=sys.stderr)  # whoever stops it has this much
     return found
 
 

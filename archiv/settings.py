@@ -51,7 +51,7 @@ ARCHIV_LEASE_SECONDS = env.seconds(
 )
 ARCHIV_REAPER_SECONDS = env.seconds(
     "ARCHIV_REAPER_SECONDS",
-    5.0,
+    3.0,
     least=0.05,
     most=3600,
     meaning="Pause between two searches for leases that ended.",

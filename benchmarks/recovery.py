@@ -24,7 +24,7 @@ from tests.processes.workers import WorkerProcess  # noqa: E402
 
 _PATIENCE = 300.0
 #: As installations have them; the settings of tests are quicker.
-_USUAL = {"ARCHIV_REAPER_SECONDS": "5", "ARCHIV_BACKOFF_BASE_SECONDS": "1", "ARCHIV_POLL_SECONDS": "1"}
+_USUAL = {"ARCHIV_REAPER_SECONDS": "3", "ARCHIV_BACKOFF_BASE_SECONDS": "1", "ARCHIV_POLL_SECONDS": "1"}
 
 
 def _start(server: OwnServer, lease: float, types: str) -> WorkerProcess:

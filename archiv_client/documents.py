@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Final, Literal, TypedDict, Unpack
 from uuid import UUID
 
 from archiv_client.errors import AnalysisFailed, NotFound, StillAnalyzing, Unreadable
+from archiv_client.finding import Finding
 from archiv_client.keeping import Keeping
 from archiv_client.models import Document, File, Link, MailLinks, Progress, Stored, TextPage
 from archiv_client.paging import pages
@@ -59,7 +60,7 @@ class Wanted(TypedDict, total=False):
     sort: Literal["added", "-added", "issued", "-issued"]
 
 
-class Documents(Keeping):
+class Documents(Finding, Keeping):
     """The documents of the archive."""
 
     def upload(

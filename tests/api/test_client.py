@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -20,6 +20,7 @@ from archiv_client import (
     NotFound,
     Problem,
     StillAnalyzing,
+    finding,
     models,
 )
 from archiv_client.transport import Answer, Request
@@ -112,9 +113,9 @@ def archiv(direct: Direct) -> Archiv:
 
 
 def test_what_the_client_reads_is_what_the_schema_promises() -> None:
-    for name in dir(models):
-        kind = getattr(models, name)
-        if not isinstance(kind, type) or kind.__module__ != models.__name__:
+    found = [(name, getattr(module, name), module) for module in (models, finding) for name in dir(module)]
+    for name, kind, module in found:
+        if not isinstance(kind, type) or not is_dataclass(kind) or kind.__module__ != module.__name__:
             continue
         promised = SHAPES[name]
         assert {one.name for one in fields(kind)} == set(promised["properties"]), name
@@ -159,6 +160,9 @@ def test_every_route_has_a_call_of_the_client_or_is_left_out_on_purpose(
     assert [one.text for one in documents.text(document.id)] == ["Dachstuhl"]
     assert documents.attachments(document.id).attachments == ()
     assert documents.progress(document.id).status == "queued"
+    assert documents.facets("has:tag").tags == (finding.LabelCount(tag.id, "Dach", 1),)
+    assert [(one.kind, one.query) for one in documents.suggest("-da", limit=1)] == [("tag", "-tag:Dach")]
+    assert documents.similar(document.id) == ()
     whole, rest = io.BytesIO(), io.BytesIO()
     assert documents.download(document.id, whole) == 8
     assert documents.download(document.id, rest, version=stored.version_id, first=3) == 5

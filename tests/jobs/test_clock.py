@@ -5,8 +5,8 @@ from pathlib import Path
 
 import jobs
 
-#: `jobs.display` words spans for people.
-FOR_PEOPLE = {"display.py"}
+#: Spans in words, drawn as a line, and as a filter of a list: for people, and decided by nobody else.
+FOR_PEOPLE = {"display.py", "admin.py", "form_filters.py"}
 WALL_CLOCKS = {"time", "now", "utcnow", "today", "time_ns", "localtime", "gmtime"}
 MODULES = {"time", "datetime", "timezone", "date"}
 

@@ -38,6 +38,14 @@ class Facts(TypedDict, total=False):
     document_type: str
 
 
+class NewLabels(TypedDict, total=False):
+    """What a document is to be filed under, by id or name; None takes the one it has away."""
+
+    tags: Sequence[str]
+    correspondent: str | None
+    document_type: str | None
+
+
 class Wanted(TypedDict, total=False):
     """Which documents are wanted, see the schema; both ends of every range are included."""
 
@@ -113,13 +121,14 @@ class Documents(Finding, Keeping):
         title: str | None = None,
         issued_at: date | Unchanged | None = UNCHANGED,
         retention_class: str | None = None,
+        **labels: Unpack[NewLabels],
     ) -> Document:
         """Change a document that was looked at, and leave the rest. Raises `Changed` if it is another by now.
 
-        `issued_at` None: the paper bears no date.
+        `issued_at` None: the paper bears no date. `tags` are all that it has from then on.
         """
         changes: dict[str, Any] = {"title": title, "retention_class": retention_class}
-        body = {name: value for name, value in changes.items() if value is not None}
+        body = {name: value for name, value in changes.items() if value is not None} | labels
         if issued_at != UNCHANGED:
             body["issued_at"] = issued_at.isoformat() if isinstance(issued_at, date) else None
         path = f"/documents/{document.id}"

@@ -8,10 +8,9 @@ from ninja import Schema
 from pydantic import ConfigDict, Field
 
 from archiv.api.label_schemas import Label, Named, SomeTags, show_label
-from archiv.api.types import Day, Page, Text, etag_of
+from archiv.api.types import Page, Text, etag_of
 from documents.filing import LabelKind
 from documents.models import DocumentVersion
-from documents.services.given import MAX_TITLE
 from documents.services.listing import DocumentView
 
 Lane = Literal["normal", "bulk"]
@@ -78,16 +77,6 @@ class Stored(Schema):
     document_id: uuid.UUID
     version_id: uuid.UUID
     job_id: int
-
-
-class Edit(Schema):
-    """What is to be changed; what is not given stays. `issued_at` null: the paper has no date."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    title: Text | None = Field(default=None, min_length=1, max_length=MAX_TITLE)
-    issued_at: Day | None = None
-    retention_class: Text | None = Field(default=None, min_length=1, max_length=100)
 
 
 class TextPage(Schema):

@@ -1,4 +1,4 @@
-"""Finding documents, reading them, and correcting what is known of them."""
+"""Finding documents, and reading them."""
 
 import threading
 import time
@@ -15,7 +15,6 @@ from archiv.api.document_schemas import (
     Attachment,
     Document,
     DocumentPage,
-    Edit,
     Files,
     MailLinks,
     Progress,
@@ -26,10 +25,9 @@ from archiv.api.document_schemas import (
 )
 from archiv.api.label_schemas import Named, SomeTags
 from archiv.api.routes import Routes
-from archiv.api.types import Cursor, Day, Hash, Limit, Line, Moment, expect, read_cursor, write_cursor
+from archiv.api.types import Cursor, Day, Hash, Limit, Line, Moment, read_cursor, write_cursor
 from documents.models.document import DocumentSource
 from documents.selectors import ProcessingStatus
-from documents.services.edit import UNCHANGED, edit_document
 from documents.services.listing import (
     Filters,
     Place,
@@ -123,26 +121,6 @@ def get(request: HttpRequest, response: HttpResponse, document_id: uuid.UUID) ->
     shown = show_document(get_document(access=access_of(request), document_id=document_id))
     response.headers["ETag"] = shown.etag
     return shown
-
-
-@routes.add("PATCH", "/documents/{uuid:document_id}", capability="documents:edit", response=Document)
-def edit(request: HttpRequest, response: HttpResponse, document_id: uuid.UUID, changes: Edit) -> Document:
-    """Set title, issued date or retention class; no analysis touches them again. Needs If-Match.
-
-    The retention class needs the capability `documents:write` besides. Retention grows, and never shrinks.
-    """
-    access = access_of(request)
-    access.require("documents:read")  # the answer shows it
-    before = get_document(access=access, document_id=document_id)
-    edit_document(
-        access=access,
-        document_id=document_id,
-        title=changes.title,
-        issued_at=changes.issued_at if "issued_at" in changes.model_fields_set else UNCHANGED,
-        retention_class=changes.retention_class,
-        expected=expect(request, before.document.updated_at),
-    )
-    return get(request, response, document_id)
 
 
 @routes.add("GET", "/documents/{uuid:document_id}/versions", capability="documents:read", response=Files)

@@ -88,7 +88,7 @@ def _apply(tenant_id: uuid.UUID, document_id: uuid.UUID, edit: _Edit) -> Documen
     if version is not None:
         # Before the document is touched, so that a queued job is joined; rolled back where we refuse.
         enqueue_analysis(tenant_id=tenant_id, document_id=document_id, document_version_id=version.pk)
-    document = _lock_document(tenant_id, document_id, edit.expected)
+    document = lock_document(tenant_id, document_id, edit.expected)
     before = _facts_of(document)
     if edit.title is not None:
         document.title, document.title_manually_set = edit.title, True
@@ -124,7 +124,11 @@ _COLUMNS = [
 ]
 
 
-def _lock_document(tenant_id: uuid.UUID, document_id: uuid.UUID, expected: datetime | None) -> Document:
+def lock_document(tenant_id: uuid.UUID, document_id: uuid.UUID, expected: datetime | None) -> Document:
+    """Return a document that may be changed, and keep others from changing it; needs the tenant's scope.
+
+    Raises `DocumentNotFound`, `DocumentInTrash`, and `DocumentChanged` where it is not as `expected`.
+    """
     rows = Document.objects.select_for_update(no_key=True, of=("self",)).filter(tenant_id=tenant_id)
     document = rows.filter(pk=document_id).first()
     if document is None:

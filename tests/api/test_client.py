@@ -173,7 +173,8 @@ def test_every_route_has_a_call_of_the_client_or_is_left_out_on_purpose(
     with pytest.raises(NotFound):
         documents.download_searchable(document.id, io.BytesIO())
 
-    assert documents.edit(document, title="Anders").title == "Anders"
+    edited = documents.edit(document, title="Anders", tags=[str(tag.id)], correspondent=None)
+    assert (edited.title, edited.tags, edited.correspondent) == ("Anders", (tag,), None)
     assert documents.file(document.id, remove=[tag.id]) == ()
     assert documents.file_all([document.id], add_tags=["Dach"], correspondent=None) == {
         str(document.id): "done"

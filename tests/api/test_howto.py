@@ -24,7 +24,7 @@ SAID: dict[str, dict[str, list[str]]] = {
             '"filename": "rechnung.txt"',
             '"source_ref": "scan-7"',
         ],
-        "python": ["Rechnung 4711 2024-05-12\nRechnung 4711\n"],
+        "python": ["Rechnung 4711 2024-05-12 Eingang\nRechnung 4711\n"],
     },
     "scanner": {"sh": ["scan-0001.txt 201\n"], "python": ["scan-0002.txt stored Eingang\n"]},
     "mail-gateway": {

@@ -40,6 +40,7 @@ from documents.mail_links import find_attachments, find_mails
 from documents.models import Document
 from documents.naming_admin import NamingSettingsAdmin
 from documents.selectors import ProcessingStatus
+from documents.similar_admin import find_alike
 from documents.upload_admin import PERMISSION as UPLOAD_PERMISSION
 from documents.upload_admin import DocumentUpload
 from documents.vault_admin import VaultCheckAdmin, VaultFindingAdmin
@@ -182,6 +183,7 @@ class DocumentAdmin(DocumentBulk, DocumentUpload, DocumentFiles, DocumentFiling)
             "buttons": self.find_buttons(request, row),
             "edit_form": self.edit_form(request, row),
             "history": find_history(row),
+            "alike": find_alike(request, row),
             **self.why_context(request, row, version),
             **self.filing_context(request, row),
         }

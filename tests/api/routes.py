@@ -52,7 +52,7 @@ NAMED_IN_BODY = ("bulk", "join", "sign_in", "try_on", "preview", "apply", "dry_r
 #: What each route with a body is sent, given what is known of a tenant; a new one without an entry fails.
 BODIES: Mapping[str, Any] = {
     "store": lambda known: b"bytes of its own",
-    "edit": lambda known: {"title": "Meins"},
+    "edit": lambda known: {"title": "Meins", "tags": []},
     "make_link": lambda known: {"seconds": 60},
     "classify": lambda known: {"name": "books"},
     "make_retention_class": lambda known: {"name": "Bauakten", "years": 30},

@@ -188,13 +188,12 @@ class Context:
 
     def _label_after(self, index: int) -> Label | None:
         after = self._after(index)[:60]
+        if _VALUE.search(after) or self._another_follows(index):
+            return None  # a label has neither digits nor colons: what follows is a row, or another date's
         label = label_at(after, len(after) - len(after.lstrip(" (-,.")))
         if label is None or label.kind in _NOT_AFTER:
             return None
-        rest = after[label.end :]
-        if _VALUE.search(rest) or self._another_follows(index):
-            return None
-        return label if len(rest.strip(" ).,;")) <= 20 else None
+        return label if len(after[label.end :].strip(" ).,;")) <= 20 else None
 
     def _kind_of_place(self, index: int) -> Kind:
         place, before, after = self._places[index], self._before(index), self._after(index)

@@ -79,7 +79,7 @@ def _from_text(
         for mention in context.mentions()
         if _counts(mention.written, today, ignore) and (reasons := judge(mention))
     ]
-    return rank(judged, lambda mention: _describe(text, folded, mention))
+    return rank(judged, lambda mention: _describe(text, folded, mention), most=_MOST_CANDIDATES)
 
 
 def _find(text: str, order: str, languages: tuple[str, ...], today: date) -> list[Written]:

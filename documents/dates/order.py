@@ -30,8 +30,12 @@ def choose_orders(
         return {}
     known = set(certain)
     votes: Counter[tuple[str, str]] = Counter()
+    of_numbers: dict[tuple[tuple[int, int, int], int], str | None] = {}
     for item in found:
-        if vote := _vote(item, known, today) or _vote_of_weekday(item, text, today):
+        written = (item.numbers, item.year_digits)
+        if written not in of_numbers:
+            of_numbers[written] = _vote(item, known, today)
+        if vote := of_numbers[written] or _vote_of_weekday(item, text, today):
             votes[item.separator, vote] += 1
     if names_month_first and not votes["/", "DMY"]:
         votes["/", "MDY"] += 1
@@ -66,10 +70,13 @@ def _vote(item: Ambiguous, known: set[date], today: date) -> str | None:
 
 
 def _vote_of_weekday(item: Ambiguous, text: str, today: date) -> str | None:
-    weekday = weekday_before(text[max(0, item.start - 20) : item.start])
+    before = text[max(0, item.start - 20) : item.start]
+    weekday = weekday_before(before) if before.strip() else None
+    if weekday is None:
+        return None
     fitting = [
         order
         for order in ("DMY", "MDY")
-        if weekday is not None and (day := read(item, order, today).date) and day.weekday() == weekday
+        if (day := read(item, order, today).date) and day.weekday() == weekday
     ]
     return fitting[0] if len(fitting) == 1 else None

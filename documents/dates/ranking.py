@@ -67,48 +67,63 @@ def _place(mention: Mention) -> Reason:
     return Reason("head_of_document", "", 0 if Trait.MONTH_ONLY in mention.written.traits else points)
 
 
+_Judged = tuple[Mention, tuple[Reason, ...]]
+
+
 def rank(
-    judged: Sequence[tuple[Mention, tuple[Reason, ...]]], describe: Callable[[Mention], tuple[int, str, str]]
+    judged: Sequence[_Judged], describe: Callable[[Mention], tuple[int, str, str]], *, most: int
 ) -> list[Candidate]:
-    """Return one candidate a date, best first; `describe` gives position, wording and label in the source."""
-    by_date: dict[date, list[tuple[Mention, tuple[Reason, ...]]]] = defaultdict(list)
+    """Return one candidate a date, the `most` best first; `describe` gives position, wording and label."""
+    by_date: dict[date, list[_Judged]] = defaultdict(list)
     for mention, reasons in judged:
         if mention.written.date is not None:
             by_date[mention.written.date].append((mention, reasons))
-    candidates = [_candidate(day, items, describe) for day, items in by_date.items()]
-    return sorted(candidates, key=_rank_key)
+    best = sorted(((day, *_best(items), len(items)) for day, items in by_date.items()), key=_rank_key)
+    return [_candidate(*each, describe) for each in best[:most]]
 
 
-def _rank_key(candidate: Candidate) -> tuple[int, int, int]:
+def _rank_key(best: tuple[date, Mention, tuple[Reason, ...], int]) -> tuple[int, int, int]:
+    day, mention, reasons, _ = best
     # Of rows, bookings, spans and balances the last date is nearest to the date of issue; of others the first
     # one read.
-    late = candidate.kind in (Kind.ROW, Kind.BOOKING, Kind.PERIOD, Kind.PAYMENT, Kind.AS_OF)
-    return (-candidate.score, -candidate.date.toordinal() if late else 0, candidate.position)
+    late = mention.kind in (Kind.ROW, Kind.BOOKING, Kind.PERIOD, Kind.PAYMENT, Kind.AS_OF)
+    return (-_sum(reasons), -day.toordinal() if late else 0, mention.written.start)
 
 
-def _candidate(
-    day: date,
-    items: list[tuple[Mention, tuple[Reason, ...]]],
-    describe: Callable[[Mention], tuple[int, str, str]],
-) -> Candidate:
-    mention, reasons = max(
-        items, key=lambda item: (sum(reason.points for reason in item[1]), -item[0].written.start)
-    )
+def _sum(reasons: Sequence[Reason]) -> int:
+    return sum([reason.points for reason in reasons])
+
+
+def _best(items: Sequence[_Judged]) -> _Judged:
+    """The mention of a date that says most, and its reasons; the others count a little for it."""
+    if len(items) == 1:
+        return items[0]
+    mention, reasons = max(items, key=lambda item: (_sum(item[1]), -item[0].written.start))
     others = sum(1 for other, _ in items if other is not mention and POINTS[other.kind] > 0)
     if others and POINTS[mention.kind] > 0:
         points = _MENTION_POINTS * min(others, _MOST_MENTIONS)
         reasons = (*reasons, Reason("mentioned_again", str(others), points))
+    return mention, reasons
+
+
+def _candidate(
+    day: date,
+    mention: Mention,
+    reasons: tuple[Reason, ...],
+    mentions: int,
+    describe: Callable[[Mention], tuple[int, str, str]],
+) -> Candidate:
     position, wording, label = describe(mention)
     return Candidate(
         date=day,
-        score=sum(reason.points for reason in reasons),
+        score=_sum(reasons),
         source=Source.TEXT,
         kind=mention.kind,
         label=label,
         written=wording,
         position=position,
         page=mention.page,
-        mentions=len(items),
+        mentions=mentions,
         month_only=Trait.MONTH_ONLY in mention.written.traits,
         reasons=reasons,
     )

@@ -63,12 +63,15 @@ def is_no_date(
         or _in_address(text, start, end)
     ):
         return True
-    if _NUMBER_WORD.search(before) and not _DATE_WORD.search(before[:-1]):
+    is_first = not before.strip()
+    if not is_first and _NUMBER_WORD.search(before) and not _DATE_WORD.search(before[:-1]):
         return True
     if not whole_year and (_UNIT.match(after) or _MONEY.search(before)):
         return True
-    if Trait.BARE in traits and not before.strip() and _HEADING_AFTER.match(after):
+    if Trait.BARE in traits and is_first and _HEADING_AFTER.match(after):
         return True  # "1.2.19 Heading"
+    if is_first:
+        return False
     plain = separator == "." and whole_year and not _SLASHED.search(before)
     return not plain and bool(_LONG_NUMBER.search(before))
 

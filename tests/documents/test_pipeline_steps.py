@@ -4,6 +4,7 @@ import io
 import uuid
 from datetime import date
 
+import pytest
 from PIL import Image
 
 from documents.models.reading import StepOutcome
@@ -14,7 +15,7 @@ from documents.pipeline.work import Picture
 INVOICE = "Musterhaus GmbH\nRechnung Nr. 2024-17\nRechnungsdatum: 12.05.2024\nBetrag 99,00 EUR"
 
 
-def work(reading: Reading, filename: str = "scan.pdf") -> Work:
+def work(reading: Reading, filename: str = "scan.pdf", languages: tuple[str, ...] = ("deu", "eng")) -> Work:
     subject = Subject(
         tenant_id=uuid.uuid4(),
         document_id=uuid.uuid4(),
@@ -22,7 +23,7 @@ def work(reading: Reading, filename: str = "scan.pdf") -> Work:
         filename=filename,
         media_type="application/pdf",
         size=5,
-        languages=("deu", "eng"),
+        languages=languages,
         today=date(2024, 6, 1),
     )
     return Work(subject, reading)
@@ -120,3 +121,19 @@ def test_a_step_that_fails_keeps_no_other_from_running() -> None:
     assert len(recorded["broken"].message) <= MAX_MESSAGE
     assert recorded["index"].outcome == StepOutcome.DONE
     assert all(step.seconds >= 0 for step in recorded.values())
+
+
+@pytest.mark.parametrize(
+    ("languages", "text", "day"),
+    [
+        (("jpn",), "R5.4.1 発行", date(2023, 4, 1)),
+        (("eng", "jpn_vert"), "R5.4.1 発行", date(2023, 4, 1)),
+        (("hun",), "Budapest, 2022. jan. 5.", date(2022, 1, 5)),
+    ],
+)
+def test_dates_are_read_in_the_languages_that_pages_are_read_in(
+    languages: tuple[str, ...], text: str, day: date
+) -> None:
+    given = work(Reading(pages=(Page(1, text, "layer"),), page_count=1), languages=languages)
+    run_steps(STEPS, given)
+    assert given.findings.issued == day

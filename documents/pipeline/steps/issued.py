@@ -17,9 +17,9 @@ _MOST_WORDS = 100
 _POINTS_OF_FACTS = 1000
 #: Languages of OCR (ISO 639-2) as those of month names (ISO 639-1).
 _TWO_LETTERS = {
-    "ces": "cs", "dan": "da", "deu": "de", "eng": "en", "est": "et", "fin": "fi", "fra": "fr", "hun": "hu",
-    "ita": "it", "lav": "lv", "lit": "lt", "nld": "nl", "nor": "no", "pol": "pl", "por": "pt", "rus": "ru",
-    "slk": "sk", "spa": "es", "swe": "sv", "tur": "tr", "ukr": "uk",
+    "ces": "cs", "chi": "zh", "dan": "da", "deu": "de", "eng": "en", "est": "et", "fin": "fi", "fra": "fr",
+    "hun": "hu", "ita": "it", "jpn": "ja", "lav": "lv", "lit": "lt", "nld": "nl", "nor": "no", "pol": "pl",
+    "por": "pt", "rus": "ru", "slk": "sk", "spa": "es", "swe": "sv", "tur": "tr", "ukr": "uk",
 }  # fmt: skip
 
 
@@ -47,7 +47,9 @@ def _stated(reading: Reading, today: date) -> tuple[date, IssuedSource] | None:
 
 
 def _search(subject: Subject, reading: Reading, by_ocr: Sequence[int]) -> DateFinding:
-    languages = [_TWO_LETTERS.get(language, language) for language in subject.languages]
+    # "chi_sim", "jpn_vert": what follows the line is a script.
+    asked = [language.partition("_")[0] for language in subject.languages]
+    languages = [_TWO_LETTERS.get(language, language) for language in asked]
     name, today = subject.filename, subject.today
     search = partial(
         find_issued_date,

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from documents.models import Document, FileFacts, Filing
+from documents.models import Document, FileFacts, Filing, WorkflowRun
 from documents.models.document import IssuedDoubt, IssuedSource
 
 #: Filings of one document that are explained.
 MOST_FILINGS = 200
+#: Runs of workflows that are explained.
+MOST_RUNS = 50
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Explanation:
     """The issued date with where it comes from and the doubt about it, all candidates, best first, and more.
 
     `filings` are labels the document has, is suggested, or was refused, with rule, words and confidence;
-    `facts` is what the newest version's file states itself.
+    `runs` are those of workflows, in their order; `facts` is what the newest version's file states itself.
     """
 
     title_set_by: Literal["person", "workflow", "content"]
@@ -53,6 +55,7 @@ class Explanation:
     doubt: IssuedDoubt
     candidates: tuple[IssuedCandidate, ...]
     filings: tuple[Filing, ...]
+    runs: tuple[WorkflowRun, ...]
     facts: FileFacts | None
 
 
@@ -60,6 +63,7 @@ def explain_document(tenant_id: uuid.UUID, document: Document, version_id: uuid.
     """Return why the document is dated and filed as it is."""
     filings = Filing.objects.filter(tenant_id=tenant_id, document_id=document.pk)
     facts = FileFacts.objects.filter(tenant_id=tenant_id, version_id=version_id) if version_id else None
+    runs = WorkflowRun.objects.filter(tenant_id=tenant_id, document_id=document.pk)
     by_workflow: Literal["workflow", "content"] = "workflow" if document.workflow_title else "content"
     return Explanation(
         title_set_by="person" if document.title_manually_set else by_workflow,
@@ -68,6 +72,7 @@ def explain_document(tenant_id: uuid.UUID, document: Document, version_id: uuid.
         doubt=IssuedDoubt(document.issued_doubt),
         candidates=tuple(_candidate(kept, document.issued_at) for kept in document.issued_candidates),
         filings=tuple(filings.select_related("label", "rule").order_by("kind", "id")[:MOST_FILINGS]),
+        runs=tuple(runs.select_related("workflow").order_by("id")[:MOST_RUNS]),
         facts=facts.first() if facts is not None else None,
     )
 

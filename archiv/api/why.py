@@ -1,7 +1,8 @@
 """Why a document is dated and filed as it is, and taking another of the dates that were found."""
 
 import uuid
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +16,8 @@ from archiv.api.routes import Routes
 from archiv.api.types import Day, expect
 from documents.explaining import IssuedCandidate, explain_document
 from documents.filing import FilingState, LabelKind, SetBy
-from documents.models import Filing
+from documents.models import FileFacts, Filing, WorkflowRun
+from documents.models.facts import STATED
 from documents.services.candidates import take_candidate
 from documents.services.listing import get_document
 from tenants.scope import tenant_scope
@@ -68,10 +70,50 @@ class FiledBecause(Schema):
     rule: FiredRule | None
 
 
-class Why(Schema):
-    """The issued date, its source, what is doubtful about it (empty: nothing), and all filings.
+class StatedFacts(Schema):
+    """What the file states of itself, such as the XML of an electronic invoice; empty or null: not stated.
 
-    A title that a person or a workflow has set is not that of the paper's own words.
+    Amounts have two decimals, in `currency`. `type_code` is of UNTDID 1001, `profile` the guideline followed.
+    """
+
+    syntax: Literal["mail", "cii", "ubl"]
+    issued: date | None
+    subject: str
+    author: str
+    number: str
+    type_code: str
+    profile: str
+    due: date | None
+    seller: str
+    buyer: str
+    net: Decimal | None
+    tax: Decimal | None
+    gross: Decimal | None
+    currency: str
+
+
+class ActionTaken(Schema):
+    """What came of one action of a workflow."""
+
+    do: str
+    outcome: Literal["done", "left", "queued", "delivered", "failed"]
+    message: str
+
+
+class RunOfWorkflow(Schema):
+    """A workflow that was run on the document, and its actions in their order."""
+
+    workflow_id: uuid.UUID
+    name: str
+    at: datetime
+    actions: list[ActionTaken]
+
+
+class Why(Schema):
+    """The issued date, its source, what is doubtful about it (empty: nothing), all filings, and more.
+
+    `stated` are facts of the file itself (null: it states none), which beat any guess. A title that a person
+    or a workflow has set is not that of the paper's own words.
     """
 
     title_set_by: Literal["person", "workflow", "content"]
@@ -80,6 +122,8 @@ class Why(Schema):
     issued_doubt: str
     candidates: list[DateCandidate]
     filings: list[FiledBecause]
+    workflow_runs: list[RunOfWorkflow]
+    stated: StatedFacts | None
 
 
 class TakenDate(Schema):
@@ -92,7 +136,7 @@ class TakenDate(Schema):
 
 @routes.add("GET", "/documents/{uuid:document_id}/why", capability="documents:read", response=Why)
 def explain(request: HttpRequest, document_id: uuid.UUID) -> Why:
-    """Say why a document is dated and filed as it is: candidates with reasons, rules, suggestions."""
+    """Say why a document is dated and filed as it is: candidates, rules, suggestions, workflows."""
     access = access_of(request)
     view = get_document(access=access, document_id=document_id)
     with tenant_scope(access.tenant_id):
@@ -104,6 +148,8 @@ def explain(request: HttpRequest, document_id: uuid.UUID) -> Why:
         issued_doubt=why.doubt.value,
         candidates=[_show_candidate(candidate) for candidate in why.candidates],
         filings=[_show_filing(filing) for filing in why.filings],
+        workflow_runs=[_show_run(run) for run in why.runs],
+        stated=_show_facts(why.facts) if why.facts is not None else None,
     )
 
 
@@ -155,3 +201,17 @@ def _show_filing(filing: Filing) -> FiledBecause:
         confidence=filing.confidence,
         rule=FiredRule(id=rule.pk, kind=rule.kind, pattern=rule.pattern) if rule is not None else None,
     )
+
+
+def _show_run(run: WorkflowRun) -> RunOfWorkflow:
+    """Leave out what the actions are about: addresses of webhooks are for those who may see workflows."""
+    actions = [
+        ActionTaken(do=each["do"], outcome=each["outcome"], message=each["message"]) for each in run.results
+    ]
+    return RunOfWorkflow(
+        workflow_id=run.workflow_id, name=run.workflow.name, at=run.created_at, actions=actions
+    )
+
+
+def _show_facts(facts: FileFacts) -> StatedFacts:
+    return StatedFacts.model_validate({name: getattr(facts, name) for name in STATED})

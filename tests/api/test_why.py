@@ -1,18 +1,20 @@
 """Why a document is dated and filed as it is, by the API, and taking another date."""
 
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from documents.filing import FilingState, LabelKind, RuleKind, SetBy
-from documents.models import Document
+from documents.models import Document, DocumentVersion
 from documents.services.labels import create_label
 from documents.services.rules import add_rule
 from tenants.access import operator_access
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api, make_caller
-from tests.filing_factories import FilingFactory
+from tests.factories import FileFactsFactory
+from tests.filing_factories import FilingFactory, WorkflowFactory, WorkflowRunFactory
 
 
 @pytest.fixture
@@ -81,3 +83,65 @@ def test_another_of_the_dates_is_taken_for_good_and_no_other_one(acme: Api, pape
     reader = make_caller(acme.tenant, "readonly")
     assert reader.get(f"/documents/{paper}/why").status_code == 200
     assert reader("POST", address, {"issued_at": "2024-05-12"}, If_Match="*").status_code == 403
+
+
+def test_what_workflows_did_is_told_without_the_addresses_that_they_call(acme: Api, paper: str) -> None:
+    assert acme.get(f"/documents/{paper}/why").json()["workflow_runs"] == []
+    results = [
+        {"do": "add_note", "what": "Bitte prüfen", "outcome": "done", "message": ""},
+        {"do": "set_title", "what": "{type}", "outcome": "left", "message": "a person has set the title"},
+        {
+            "do": "call_webhook",
+            "what": "https://hook.example/s3cret",
+            "outcome": "queued",
+            "message": "",
+        },
+    ]
+    with tenant_scope(acme.tenant.id):
+        flow = WorkflowFactory.create(tenant_id=acme.tenant.id, name="Eingang")
+        WorkflowRunFactory.create(
+            tenant_id=acme.tenant.id, document=Document.objects.get(), workflow=flow, results=results
+        )
+    answer = acme.get(f"/documents/{paper}/why")
+    (run,) = answer.json()["workflow_runs"]
+    assert (run["workflow_id"], run["name"]) == (str(flow.pk), "Eingang")
+    assert [(one["do"], one["outcome"], one["message"]) for one in run["actions"]] == [
+        ("add_note", "done", ""),
+        ("set_title", "left", "a person has set the title"),
+        ("call_webhook", "queued", ""),
+    ]
+    assert "s3cret" not in answer.content.decode()
+
+
+def test_what_an_electronic_invoice_states_is_told_as_fields(acme: Api, paper: str) -> None:
+    assert acme.get(f"/documents/{paper}/why").json()["stated"] is None
+    issued = date(2026, 3, 5)
+    with tenant_scope(acme.tenant.id):
+        FileFactsFactory.create(
+            tenant_id=acme.tenant.id,
+            version=DocumentVersion.objects.get(),
+            syntax="cii",
+            issued=issued,
+            due=issued + timedelta(days=30),
+            number="RE-2026/0815",
+            seller="Größe & Söhne GmbH",
+            buyer="Kundin e.K.",
+            net=Decimal("100.00"),
+            tax=Decimal("19.00"),
+            gross=Decimal("119.00"),
+            currency="EUR",
+        )
+    stated = acme.get(f"/documents/{paper}/why").json()["stated"]
+    names = ("syntax", "issued", "due", "number", "seller", "buyer", "net", "tax", "gross", "currency")
+    assert [stated[name] for name in names] == [
+        "cii",
+        "2026-03-05",
+        "2026-04-04",
+        "RE-2026/0815",
+        "Größe & Söhne GmbH",
+        "Kundin e.K.",
+        "100.00",
+        "19.00",
+        "119.00",
+        "EUR",
+    ]

@@ -37,7 +37,7 @@ from documents.services.verify import Share, verify_files
 from documents.services.webhooks import load_call, make_call, record_call
 from documents.services.workflow_runs import WEBHOOK
 from documents.vault import get_vault
-from documents.webhooks import CallRefused
+from documents.webhooks import CallFailed, CallRefused
 from jobs.errors import GiveUp
 from jobs.failpoints import failpoint
 from jobs.models import FailureKind, Lane
@@ -146,7 +146,10 @@ def deliver_webhook(context: JobContext) -> None:
         return
     try:
         delivered = make_call(call)
-    except CallRefused as error:
+    except (CallFailed, CallRefused) as error:
+        if isinstance(error, CallFailed) and job.retry_count < WEBHOOK_RETRIES:
+            raise
+        # Nobody tries again: the run must not say "queued" for ever.
         with context.failing(GiveUp(str(error))):
             record_call(tenant_id=job.tenant_id, call=call, outcome="failed", message=str(error))
         return

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 from django.core.management import call_command
+from django.db.models import F
 
 from documents.errors import BadWorkflowDefinition, WorkflowNotFound
 from documents.filing import LabelKind, RuleKind
@@ -308,6 +309,26 @@ def test_a_webhook_that_is_not_wanted_fails_at_once_and_its_run_says_why(
     assert "no public address" in job.error_message
     assert outcomes(access, stored.document_id) == [("call_webhook", "failed")]
     assert Hook.seen == []
+
+
+def test_a_webhook_that_never_answers_fails_with_its_last_try_and_its_run_says_so(
+    access: Access, store: Store, analyze: Analyze, hook: str, reader_requests: Any
+) -> None:
+    workflow(access, [{"do": "call_webhook", "url": hook}])
+    stored = store(b"Strom")
+    analyze(stored)
+    with operator_scope():
+        calls = Job.objects.filter(type="deliver-webhook")
+        calls.update(retry_count=F("max_retries") - 1)
+    Hook.answers[:] = [503, 503]
+    assert deliver(reader_requests).status == "queued"
+    assert outcomes(access, stored.document_id) == [("call_webhook", "queued")]
+    with operator_scope():
+        calls.update(lane=F("home_lane"))
+    job = deliver(reader_requests)
+    assert (job.status, job.retry_count) == ("failed", job.max_retries)
+    assert "503" in job.error_message
+    assert outcomes(access, stored.document_id) == [("call_webhook", "failed")]
 
 
 def paper(access: Access, text: str) -> uuid.UUID:

@@ -2,6 +2,7 @@
 
 import io
 import uuid
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -11,6 +12,7 @@ from documents.models.reading import StepOutcome
 from documents.pipeline import STEPS, Findings, Page, Reading, Step, StepReport, Subject, Work, run_steps
 from documents.pipeline.run import MAX_MESSAGE, Recorded
 from documents.pipeline.work import Picture
+from tests.documents.e_invoices import EXPECTED
 
 INVOICE = "Musterhaus GmbH\nRechnung Nr. 2024-17\nRechnungsdatum: 12.05.2024\nBetrag 99,00 EUR"
 
@@ -137,3 +139,10 @@ def test_dates_are_read_in_the_languages_that_pages_are_read_in(
     given = work(Reading(pages=(Page(1, text, "layer"),), page_count=1), languages=languages)
     run_steps(STEPS, given)
     assert given.findings.issued == day
+
+
+@pytest.mark.parametrize("stated", [date(1, 1, 1), date(1900, 12, 31), date(2031, 1, 1)])
+def test_a_date_that_an_invoice_cannot_have_gives_way_to_the_printed_one(stated: date) -> None:
+    invoice = replace(EXPECTED, issued=stated)
+    found, _ = run(Reading(pages=(Page(1, INVOICE, "layer"),), page_count=1, invoice=invoice))
+    assert (found.issued, found.issued_source) == (date(2024, 5, 12), "text")

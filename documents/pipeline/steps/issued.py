@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from documents.dates import SURE, Candidate, DateFinding, Source, find_issued_date
+from documents.dates.calendar import EARLIEST_YEAR
 from documents.models.document import IssuedDoubt, IssuedSource
 from documents.models.reading import StepOutcome
 from documents.pipeline.work import Reading, StepReport, Subject, Work
@@ -38,10 +39,13 @@ def run(work: Work) -> StepReport:
 
 
 def _stated(reading: Reading, today: date) -> tuple[date, IssuedSource] | None:
-    """The date that the format itself states, and where; none that is still to come."""
+    """The date that the format itself states, and where; none that is still to come, or that no paper has.
+
+    Programs write 0001-01-01 for a date that they do not know.
+    """
     invoice = reading.invoice
     day = invoice.issued if invoice is not None else reading.issued
-    if day is None or day > today:
+    if day is None or day > today or day.year < EARLIEST_YEAR:
         return None
     return day, IssuedSource.FACTS if invoice is None else IssuedSource.INVOICE
 

@@ -116,18 +116,17 @@ def _without_overlaps(found: Iterable[Written]) -> list[Written]:
     """Sort by place; whole dates before months, dates as read before repaired ones, longer before shorter."""
     kept: list[Written] = []
     for written in sorted(
-        found,
-        key=lambda item: (
-            item.start,
-            Trait.MONTH_ONLY in item.traits,
-            Trait.SHORT_YEAR in item.traits,
-            Trait.REPAIRED in item.traits,
-            item.start - item.end,
-        ),
+        found, key=lambda item: (item.start, _worth_less(item.traits), item.start - item.end)
     ):
         if not kept or written.start >= kept[-1].end:
             kept.append(written)
     return kept
+
+
+def _worth_less(traits: frozenset[Trait]) -> int:
+    if not traits:  # nearly all
+        return 0
+    return 4 * (Trait.MONTH_ONLY in traits) + 2 * (Trait.SHORT_YEAR in traits) + (Trait.REPAIRED in traits)
 
 
 def _counts(written: Written, today: date, ignore: Collection[date]) -> bool:

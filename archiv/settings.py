@@ -183,6 +183,12 @@ ARCHIV_WEBHOOK_NETWORKS = env.networks(
     meaning="Networks inside which webhooks of workflows may call, such as 10.1.0.0/16.",
 )
 
+ARCHIV_SEARCH_URL = env.text(
+    "ARCHIV_SEARCH_URL",
+    pattern=r"https?://[^/\s@?#]+(/[^\s?#]*)?",
+    meaning="A Quickwit server, such as http://quickwit:7280, that tenants can be moved to by `reindex`.",
+)
+
 ARCHIV_API_RATE = env.number(
     "ARCHIV_API_RATE",
     1200,

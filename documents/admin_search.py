@@ -11,10 +11,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from documents.errors import SearchError
 from documents.search.base import MAX_HITS
 from documents.search.engine import get_search
 from documents.search.excerpts import Part
 from documents.search.results import SearchHit, read_query, search_documents
+from jobs.display import show_error
 from jobs.filters import TenantFilter
 from jobs.keyset import AFTER, KeysetChangeList
 from tenants.scope import tenant_scope
@@ -34,7 +36,12 @@ class DocumentChangeList(KeysetChangeList):
             self.was_not_asked = True
             self._publish([])
             return
-        self._search(request, tenants[0])
+        try:
+            self._search(request, tenants[0])
+        except SearchError as error:
+            self.notes = (show_error(error),)
+            self.was_not_asked = True
+            self._publish([])
 
     @property
     def look(self) -> str:
@@ -70,7 +77,10 @@ class DocumentChangeList(KeysetChangeList):
             return []
         with tenant_scope(tenants[0].pk):
             query = read_query(tenants[0].pk, self.query)
-            found = get_search().search(tenant_id=tenants[0].pk, query=query, limit=MAX_HITS)
+            try:
+                found = get_search().search(tenant_id=tenants[0].pk, query=query, limit=MAX_HITS)
+            except SearchError:
+                return []  # the list says so
         return list(self.keep([hit.document_id for hit in found.hits]))
 
     def _search(self, request: HttpRequest, tenant: Any) -> None:

@@ -73,6 +73,9 @@ class SearchIndex:
 register_eraser(
     WipePhase.INDEX, TableRows("documents_searchentry", _("entries of the search index"), key="document_id")
 )
+register_eraser(
+    WipePhase.INDEX, TableRows("documents_indexedcopy", _("copies in the search index"), key="document_id")
+)
 # Children first: each batch commits with its foreign keys whole.
 for _rows in (
     TableRows("documents_filefacts", _("facts of files"), key="version_id"),
@@ -92,6 +95,7 @@ for _rows in (
     TableRows("documents_mailattachment", "attachments of mails", key="id"),
     TableRows("documents_documentversion", _("versions"), key="id"),
     TableRows("documents_document", _("documents"), key="id"),
+    TableRows("documents_tenantindex", _("indexes of tenants"), key="tenant_id"),
     TableRows("documents_namingsettings", _("naming settings"), key="id"),
     TableRows("documents_retentionclass", _("retention classes"), key="id"),
     TableRows("documents_vaultcheck", _("checks of the vault"), key="id"),

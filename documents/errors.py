@@ -30,6 +30,9 @@ DocumentsError
 ├── WorkflowNotFound
 ├── BadWorkflowDefinition
 ├── ExportRefused
+├── SearchError
+│   ├── SearchUnreachable
+│   └── SearchRejected
 └── VaultError
     ├── VaultFull
     ├── PathTaken
@@ -190,3 +193,15 @@ class FileMissing(VaultError):
 
 class FileDamaged(VaultError):
     """The bytes in the vault are not those that were stored."""
+
+
+class SearchError(DocumentsError):
+    """The search cannot answer now."""
+
+
+class SearchUnreachable(SearchError):
+    """The search is not reachable: its engine does not answer. Try again in a while."""
+
+
+class SearchRejected(SearchError):
+    """The engine of the search did not take what it was asked."""

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import structlog
+from django.conf import settings
 
-from documents.errors import DocumentKept, FileDamaged, FileMissing
+from documents.errors import DocumentKept, FileDamaged, FileMissing, SearchUnreachable
 from documents.filing import Knowledge
 from documents.models import Asset
 from documents.pipeline import INDEX, STEPS, TITLE, WORKFLOWS, Page, Reading, Subject, Work, run_steps
@@ -14,6 +15,8 @@ from documents.pipeline.reader import read_original
 from documents.readers import reader_environment
 from documents.reading.client import TEMPLATE
 from documents.reading.errors import LimitExceeded, ReaderCrashed, ReadError, ReaderUnavailable
+from documents.search.engine import get_quickwit
+from documents.search.quickwit.backend import INDEX_DOCUMENT
 from documents.services.analysis import (
     Loaded,
     keep_pages,
@@ -24,6 +27,7 @@ from documents.services.analysis import (
 )
 from documents.services.attachments import AttachmentBox, attachment_box
 from documents.services.filing_knowledge import load_knowledge
+from documents.services.indexing import load_waiting, note_sent, send_waiting
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
 from documents.services.searchable import (
     SEARCHABLE_PDF,
@@ -38,7 +42,7 @@ from documents.services.webhooks import load_call, make_call, record_call
 from documents.services.workflow_runs import WEBHOOK
 from documents.vault import get_vault
 from documents.webhooks import CallFailed, CallRefused
-from jobs.errors import GiveUp
+from jobs.errors import GiveUp, Outage
 from jobs.failpoints import failpoint
 from jobs.models import FailureKind, Lane
 from jobs.registry import JobContext, register_template
@@ -53,6 +57,9 @@ TIMEOUT = 1800.0
 SEARCHABLE_TIMEOUT = 600.0
 #: Seconds for hashing a share of a large archive on a slow disk.
 VERIFY_TIMEOUT = 6 * 3600.0
+
+#: Seconds for copies of some documents to be taken in by the engine of search, and seen.
+INDEX_TIMEOUT = 600.0
 
 #: Retries of a webhook: with growing pauses, some seventeen minutes.
 WEBHOOK_RETRIES = 9
@@ -183,6 +190,26 @@ def make_searchable_pdf(context: JobContext) -> None:
     except (ReadError, FileMissing, FileDamaged) as error:
         raise GiveUp(str(error)) from error
     log.info("searchable.made", document=payload["document_id"], obstacles=list(obstacles))
+
+
+@tenant_handler(INDEX_DOCUMENT, timeout=INDEX_TIMEOUT)
+def index_document(context: JobContext) -> None:
+    """Make the engine agree with the database on documents, and on others that wait for the same.
+
+    While the engine is away the job is tried again with growing pauses.
+    """
+    if not settings.ARCHIV_SEARCH_URL:
+        log.info("index.no_engine")
+        return
+    tenant_id = context.job.tenant_id
+    document_ids = [uuid.UUID(each) for each in context.job.payload["document_ids"]]
+    waiting = load_waiting(tenant_id=tenant_id, document_ids=document_ids)
+    try:
+        send_waiting(tenant_id=tenant_id, engine=get_quickwit(settings.ARCHIV_SEARCH_URL), waiting=waiting)
+    except SearchUnreachable as error:
+        raise Outage(str(error)) from error
+    with context.finishing():
+        note_sent(tenant_id=tenant_id, waiting=waiting)
 
 
 def _analyze(context: JobContext, loaded: Loaded) -> None:

@@ -14,6 +14,8 @@ from documents.models import (
     Document,
     DocumentVersion,
     FileFacts,
+    IndexedCopy,
+    IndexState,
     MailAttachment,
     NamingSettings,
     PageCheckpoint,
@@ -21,6 +23,7 @@ from documents.models import (
     RetentionClass,
     SearchEntry,
     StepResult,
+    TenantIndex,
     VaultCheck,
     VaultFinding,
 )
@@ -285,6 +288,25 @@ class SearchEntryFactory(DjangoModelFactory[SearchEntry]):
     document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
     content = " text "
     vector = "'text':1"
+
+
+class IndexedCopyFactory(DjangoModelFactory[IndexedCopy]):
+    """A document that is to be found in the engine outside."""
+
+    class Meta:
+        model = IndexedCopy
+
+    document = factory.SubFactory(DocumentFactory, tenant_id=factory.SelfAttribute("..tenant_id"))
+    wanted = factory.LazyFunction(uuid.uuid4)
+
+
+class TenantIndexFactory(DjangoModelFactory[TenantIndex]):
+    """A tenant that is moving to the engine outside."""
+
+    class Meta:
+        model = TenantIndex
+
+    state = IndexState.FILLING
 
 
 class VaultCheckFactory(DjangoModelFactory[VaultCheck]):

@@ -156,6 +156,7 @@ ERRORS: Mapping[type[BaseException], tuple[int, str]] = {
     documents.FileMissing: (410, "file_missing"),
     documents.VaultFull: (507, "no_room"),
     documents.VaultError: (503, "vault_unavailable"),
+    documents.SearchError: (503, "search_unavailable"),
     documents.DocumentsError: (409, "refused"),
     tenants.TenantNotActive: (409, "tenant_not_active"),
     tenants.WipeUnderWay: (409, "wipe_under_way"),

@@ -11,6 +11,7 @@ from documents.models.filing import (
     MatchingRule,
     Tag,
 )
+from documents.models.indexing import IndexedCopy, IndexState, TenantIndex
 from documents.models.learning import LearnedDocument, WordCount
 from documents.models.mail import MailAttachment
 from documents.models.naming import NamingSettings
@@ -31,6 +32,8 @@ __all__ = [
     "FileProblem",
     "Filing",
     "FilingSettings",
+    "IndexState",
+    "IndexedCopy",
     "Label",
     "LearnedDocument",
     "MailAttachment",
@@ -43,6 +46,7 @@ __all__ = [
     "SearchEntry",
     "StepResult",
     "Tag",
+    "TenantIndex",
     "VaultCheck",
     "VaultFinding",
     "WordCount",

@@ -15,7 +15,7 @@ from documents.search.query import Clause, Match, Term
 #: Characters of a part that its index keeps; of a longer one the text is looked at.
 PART_CHARACTERS = 12
 #: Characters of a stem from which words are looked for that have it within.
-_SHORTEST_STEM = 4
+SHORTEST_STEM = 4
 _PARTS = (Match.PART, Match.WITHIN)
 #: Ways to spell a phrase that are looked for in texts; beyond, the places of its words are compared.
 _MOST_PATTERNS = 4
@@ -164,7 +164,7 @@ class _Compiler:
             spelled = [self._fold(word) for word in term.words[0]]
             if term.match is Match.WITHIN:
                 stems = sorted(stem for word in term.words[0] for stem in self.forms[word].stems)
-                spelled += [stem for stem in stems if len(stem) >= _SHORTEST_STEM and stem not in spelled]
+                spelled += [stem for stem in stems if len(stem) >= SHORTEST_STEM and stem not in spelled]
             wanted = [Value("text", f"%{word}%") for word in spelled]
             if term.in_title:
                 wanted = [Value("titled", value.value) for value in wanted]

@@ -18,6 +18,7 @@ from documents.models import (
     DocumentVersion,
     FileFacts,
     Filing,
+    IndexedCopy,
     MailAttachment,
     Note,
     PageCheckpoint,
@@ -180,6 +181,7 @@ def finish_purge(*, tenant_id: uuid.UUID, document_id: uuid.UUID) -> None:
         MailAttachment.objects.filter(tenant_id=tenant_id, mail_id=document_id),
         # Also where another engine serves the search: an entry from before it did.
         SearchEntry.objects.filter(tenant_id=tenant_id, document_id=document_id),
+        IndexedCopy.objects.filter(tenant_id=tenant_id, document_id=document_id),
         versions,
         documents,
     ):

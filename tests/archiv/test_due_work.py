@@ -119,6 +119,13 @@ def webhook(bench: Bench) -> uuid.UUID:
     return tenant.id
 
 
+def indexing(bench: Bench) -> uuid.UUID:
+    """Without an engine: what one has after a second try is looked at in tests/documents."""
+    tenant: Tenant = TenantFactory.create()
+    bench.enqueue(tenant.id, type="index-document", payload={"document_ids": [str(uuid.uuid4())]})
+    return tenant.id
+
+
 def provision(bench: Bench) -> uuid.UUID:
     return create_tenant(name=f"Kanzlei {uuid.uuid4().hex}", members=[UserFactory.create().id]).id
 
@@ -137,6 +144,7 @@ CASES: dict[str, Callable[[Bench], uuid.UUID]] = {
     "analyze-document": analysis,
     "delete-tenant": wipe,
     "deliver-webhook": webhook,
+    "index-document": indexing,
     "make-searchable-pdf": searchable,
     "probe": probe,
     "probe-hasty": hasty_probe,

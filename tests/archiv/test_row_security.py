@@ -61,6 +61,8 @@ def make_full_tenant() -> Tenant:
             factories.StepResultFactory,
             factories.FileFactsFactory,
             factories.SearchEntryFactory,
+            factories.IndexedCopyFactory,
+            factories.TenantIndexFactory,
             factories.RetentionClassFactory,
             factories.NamingSettingsFactory,
             factories.VaultCheckFactory,

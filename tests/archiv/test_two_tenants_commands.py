@@ -36,6 +36,7 @@ CALLS: dict[str, Calls] = {
         ["--preview"],
     ],
     "searchable_pdf": lambda ours, known, file: [[known.document], [ours.known.document]],
+    "reindex": lambda ours, known, file: [[], ["--to", "postgresql"]],
     "reanalyze": lambda ours, known, file: [
         ["--document", known.document],
         ["--index-only"],

@@ -39,6 +39,7 @@ FORGED: dict[str, Payload] = {
         "document_id": known.document,
         "document_version_id": known.version,
     },
+    "index-document": lambda known, tenant: {"document_ids": [known.document], "tenant_id": str(tenant.id)},
     "purge-document": lambda known, tenant: {"document_id": known.trashed},
     "deliver-webhook": lambda known, tenant: {"run_id": 1, "action": 0, "tenant_id": str(tenant.id)},
     "verify-archive": lambda known, tenant: {"share": 0, "shares": 1, "tenant_id": str(tenant.id)},

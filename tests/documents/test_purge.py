@@ -15,6 +15,7 @@ from documents.models import (
     DocumentVersion,
     FileFacts,
     Filing,
+    IndexedCopy,
     LearnedDocument,
     MailAttachment,
     Note,
@@ -156,6 +157,7 @@ def test_every_table_that_points_at_a_document_is_known_to_the_purge() -> None:
     assert pointing | every == {
         DocumentVersion,
         SearchEntry,
+        IndexedCopy,
         Asset,
         FileFacts,
         PageText,

@@ -7,9 +7,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.db import connections
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from documents.search.base import Entry, Found
 from documents.search.parsing import parse_query
@@ -47,94 +44,6 @@ def tenant() -> Tenant:
     return TenantFactory.create()
 
 
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("Die Rechnungen liegen bei", "rechnung"),
-        ("Die Rechnung liegt bei", "RECHNUNGEN"),
-        ("invoices attached", "invoice"),
-        ("Straße Grüße München", "strasse gruesse munchen"),
-        ("Strasse Gruesse Muenchen", "Straße Grüße München"),
-        ("Häuser und Bücher", "haus buch"),
-        ("Kontoauszug", "konto*"),
-        ("Kontoauszug", "*auszug"),
-        ("Kontoauszug", "auszug"),
-        ("Nr. 2025-05379", "2025-05379"),
-        ("Nr. 2025-05379", "*5379"),
-        ("Diagnose H52.1 gesichert", "h52.1"),
-        ("die offene Rechnung", '"offene rechnung"'),
-        ("Rech-\nnung", "rechnung"),
-        ("領収書 二〇二四年", "収書"),
-        ("서울에서 온 편지", "서울"),
-        ("der und die", "der"),
-        ("Łódź, København", "lodz kobenhavn"),
-        ("hash 8e03ey12", "8e03ey12"),
-        ("Vertrag", "angebot OR vertrag"),
-        ("Vertrag", "vertrag -angebot"),
-        ("Vertrag", "-angebot"),
-        ("Vertrag über 12.500,00 EUR", "12.500,00"),
-        ("it's a dog's life", "dog's"),
-    ],
-)
-def test_it_is_found(tenant: Tenant, text: str, query: str) -> None:
-    document = index(tenant, text)
-    assert ids(search(tenant, query)) == [document]
-
-
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("Rechnung", "mahnung"),
-        ("Rechnung Mahnung", "rechnung -mahnung"),
-        ("Rechnung Mahnung", "rechnung NOT mahnung"),
-        ("Kontoauszug", "kontoauszug -*auszug*"),
-        ("Rechnung offene", '"offene rechnung"'),
-        ("Vertrag", "vertrag 2024"),
-        ("05379", "*5378*"),
-        ("書領収", "領収書"),
-        ("Vertrag", ""),
-        ("Vertrag", "- * OR"),
-    ],
-)
-def test_it_is_not_found(tenant: Tenant, text: str, query: str) -> None:
-    index(tenant, text)
-    assert ids(search(tenant, query)) == []
-
-
-def test_the_title_counts_more_than_the_text_and_the_whole_word_more_than_its_part(tenant: Tenant) -> None:
-    part = index(tenant, "Mietvertragsentwurf")
-    in_text = index(tenant, "ein Vertrag unter vielen Papieren")
-    in_title = index(tenant, "Papiere", title="Vertrag")
-    assert ids(search(tenant, "vertrag")) == [in_title, in_text, part]
-
-
-def test_a_new_text_takes_the_place_of_the_old_one(tenant: Tenant) -> None:
-    document = index(tenant, "alt")
-    with tenant_scope(tenant.id):
-        engine.upsert(Entry(tenant.id, document, "", "", "neu", None))
-    assert ids(search(tenant, "alt")) == []
-    assert ids(search(tenant, "neu")) == [document]
-
-
-def test_a_span_of_days_includes_both_ends_and_needs_no_word(tenant: Tenant) -> None:
-    first = index(tenant, "a", issued_at=date(2024, 1, 1))
-    last = index(tenant, "a", issued_at=date(2024, 3, 31))
-    index(tenant, "a", issued_at=date(2024, 4, 1))
-    index(tenant, "a")
-    assert set(ids(search(tenant, "date:2024-01..2024-03"))) == {first, last}
-    assert ids(search(tenant, "a date:2024-03-31")) == [last]
-
-
-def test_pages_of_hits_follow_each_other_without_a_gap(tenant: Tenant) -> None:
-    whole = {index(tenant, "auszug") for _ in range(3)}
-    parts = {index(tenant, "kontoauszug") for _ in range(3)}
-    pages = [search(tenant, "auszug", limit=2, offset=offset) for offset in (0, 2, 4, 6)]
-    assert [page.more for page in pages] == [True, True, False, False]
-    in_order = [document for page in pages for document in ids(page)]
-    assert set(in_order[:3]) == whole
-    assert set(in_order[3:]) == parts
-
-
 def test_nobody_finds_what_is_not_theirs(tenant: Tenant) -> None:
     index(tenant, "geheim")
     other = TenantFactory.create()
@@ -143,18 +52,6 @@ def test_nobody_finds_what_is_not_theirs(tenant: Tenant) -> None:
     with tenant_scope(other.id):  # the function goes by the scope, not by an argument
         assert engine.search(tenant_id=tenant.id, query=parse_query("geheim"), limit=9).hits == ()
     assert engine.search(tenant_id=tenant.id, query=parse_query("geheim"), limit=9).hits == ()
-
-
-def test_removed_and_wiped_documents_are_not_found_and_others_are(tenant: Tenant) -> None:
-    other = TenantFactory.create()
-    kept = index(other, "papier")
-    removed, *_ = (index(tenant, "papier") for _ in range(4))
-    with tenant_scope(tenant.id):
-        assert engine.remove(tenant_id=tenant.id, document_ids=[removed]) == 1
-        assert removed not in ids(search(tenant, "papier"))
-        assert [engine.wipe(tenant_id=tenant.id, limit=2) for _ in range(3)] == [2, 1, 0]
-    assert ids(search(tenant, "papier")) == []
-    assert ids(search(other, "papier")) == [kept]
 
 
 def test_of_a_text_over_the_limit_the_beginning_is_indexed(
@@ -178,29 +75,6 @@ def test_an_estimate_that_is_too_high_is_put_right(tenant: Tenant, monkeypatch: 
         indexed = engine.upsert(Entry(tenant.id, document.id, "", "", words, None))
     assert 0 < indexed.words < 90_000
     assert ids(search(tenant, "w000001")) == [document.id]
-
-
-@hypothesis_settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(st.text(st.sampled_from("ab\"-+*|:()&!<>'\\ .ORNOT%_0e\0ß\n„領") | st.characters(), max_size=80))
-def test_no_text_is_an_error(tenant: Tenant, text: str) -> None:
-    search(tenant, text)
-
-
-@hypothesis_settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(st.text(st.characters(exclude_characters="৴৵৶৷৸৹"), min_size=1, max_size=30))
-def test_whatever_is_indexed_is_found_by_its_own_words(tenant: Tenant, text: str) -> None:
-    words = [word for word in fold(text).split() if word.isascii()][:5]
-    if words:
-        assert index(tenant, text) in ids(search(tenant, " ".join(words), limit=100))
-
-
-def test_ten_thousand_characters_are_answered(tenant: Tenant) -> None:
-    assert search(tenant, "a" * 10_000).hits == ()
-    assert search(tenant, "ab* OR *abc* -x " * 700).hits == ()
 
 
 def test_an_ordinary_text_is_indexed_as_a_whole() -> None:

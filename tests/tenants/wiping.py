@@ -101,6 +101,7 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
         factories.RetentionClassFactory.create(tenant_id=tenant.id)
         factories.NamingSettingsFactory.create(tenant_id=tenant.id)
         factories.VaultCheckFactory.create(tenant_id=tenant.id)
+        factories.TenantIndexFactory.create(tenant_id=tenant.id)
         factories.VaultFindingFactory.create(tenant_id=tenant.id)
         filing_factories.MatchingRuleFactory.create(tenant_id=tenant.id)
         filing_factories.FilingSettingsFactory.create(tenant_id=tenant.id)
@@ -119,6 +120,7 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
                 tenant_id=tenant.id, mail=version.document, document=version.document
             )
             factories.SearchEntryFactory.create(tenant_id=tenant.id, document=version.document)
+            factories.IndexedCopyFactory.create(tenant_id=tenant.id, document=version.document)
             job = factories.JobFactory.create(
                 tenant_id=tenant.id, status="succeeded", document_id=version.document_id
             )

@@ -8,14 +8,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from documents.management.base import DocumentsCommand
 from documents.search.excerpts import Part
 from documents.search.parsing import QUERY_HELP
 from documents.search.results import SearchHit, SearchResults, search_documents
-from tenants.management.base import Answer, ServiceCommand
+from tenants.management.base import Answer
 from tenants.selectors import get_tenant_by_name
 
 
-class Command(ServiceCommand):
+class Command(DocumentsCommand):
     """Searches the documents of one tenant."""
 
     help = (

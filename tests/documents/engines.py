@@ -1,0 +1,76 @@
+"""Both engines of search behind one door, for the suite that every engine must pass."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from documents.models import IndexedCopy, IndexState, TenantIndex
+from documents.search.base import Entry, Found, SearchBackend
+from documents.search.engine import get_quickwit, get_search
+from documents.search.joined import fold_for_index
+from documents.search.parsing import parse_query
+from documents.services.indexing import load_waiting, note_sent, send_waiting
+from tenants.models import Tenant
+from tenants.scope import tenant_scope
+from tests.documents.quickwit_stub import QuickwitStub
+from tests.factories import DocumentFactory, DocumentVersionFactory, PageTextFactory, TenantFactory
+
+
+@dataclass
+class EngineUnderTest:
+    """An engine as the rest of archiv meets it. `stub` is None for PostgreSQL."""
+
+    stub: QuickwitStub | None = None
+
+    @property
+    def search_engine(self) -> SearchBackend:
+        return get_search()
+
+    def tenant(self, **options: Any) -> Tenant:
+        """Make a tenant whose search lies in this engine."""
+        made: Tenant = TenantFactory.create(**options)
+        if self.stub is not None:
+            with tenant_scope(made.id):
+                TenantIndex.objects.create(tenant_id=made.id, state=IndexState.SERVING)
+        return made
+
+    def index(
+        self, tenant: Tenant, text: str, *, title: str = "", issued_at: date | None = None
+    ) -> uuid.UUID:
+        """Store and index a document."""
+        with tenant_scope(tenant.id):
+            document = DocumentFactory.create(tenant=tenant, title=title, issued_at=issued_at)
+            version = DocumentVersionFactory.create(tenant_id=tenant.id, document=document, filename="")
+            page = PageTextFactory.create(tenant_id=tenant.id, version=version, page=1, text=text)
+            words = fold_for_index(page.text)
+            self.search_engine.upsert(Entry(tenant.id, document.pk, title, "", words, issued_at))
+        self.settle(tenant)
+        found: uuid.UUID = document.pk
+        return found
+
+    def settle(self, tenant: Tenant, forget: Sequence[uuid.UUID] = ()) -> None:
+        """Do what the queued jobs would."""
+        if self.stub is None:
+            return
+        with tenant_scope(tenant.id):
+            waiting = load_waiting(
+                tenant_id=tenant.id,
+                document_ids=[
+                    *IndexedCopy.objects.filter(found=None).values_list("document_id", flat=True),
+                    *forget,
+                ],
+            )
+        send_waiting(tenant_id=tenant.id, engine=get_quickwit(self.stub.url), waiting=waiting)
+        with tenant_scope(tenant.id):
+            note_sent(tenant_id=tenant.id, waiting=waiting)
+
+    def search(self, tenant: Tenant, text: str, **options: Any) -> Found:
+        with tenant_scope(tenant.id):
+            return self.search_engine.search(
+                tenant_id=tenant.id, query=parse_query(text), **{"limit": 20, **options}
+            )
+
+    def ids(self, tenant: Tenant, text: str, **options: Any) -> list[uuid.UUID]:
+        return [hit.document_id for hit in self.search(tenant, text, **options).hits]

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.http import HttpRequest
 
-from documents.errors import DocumentNotFound
+from documents.errors import DocumentNotFound, SearchError
 from documents.models import Document
 from documents.search.similar import find_similar
+from jobs.display import show_error
 
 #: Links on the page.
 _SHOWN = 5
@@ -29,4 +31,7 @@ def find_alike(request: HttpRequest, document: Document) -> Alike | None:
         hits = find_similar(tenant_id=document.tenant_id, document_id=document.pk, limit=_SHOWN)
     except DocumentNotFound:  # it went meanwhile
         return None
+    except SearchError as error:
+        messages.warning(request, show_error(error))
+        return Alike()
     return Alike(tuple(hit.document for hit in hits))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.db.models import F
 from django.db.models.functions import Now
+from pytest_django import Settings
 
 from documents.models.document import DocumentSource
 from documents.reading.client import start_reader_template
@@ -24,6 +25,8 @@ from jobs.models import Job, JobStatus
 from jobs.registry import get_job_type
 from tenants.models import Tenant
 from tenants.scope import operator_scope, tenant_scope
+from tests.documents.engines import EngineUnderTest
+from tests.documents.quickwit_stub import QuickwitStub, quickwit_stub
 from tests.factories import TenantFactory
 
 Store = Callable[..., StoredDocument]
@@ -126,3 +129,20 @@ def end(attempt: RunningJob, report: Report) -> None:
         elif report.outcome is Outcome.FAILED:
             failure = ends.Failure(attempt.id, attempt.lease, report.kind, report.error, report.again)
             assert ends.fail_batch(app_connection(), [failure])
+
+
+@pytest.fixture(scope="session")
+def shared_stub() -> Iterator[QuickwitStub]:
+    """A Quickwit of the whole run: each tenant has an index of its own."""
+    with quickwit_stub() as running:
+        yield running
+
+
+@pytest.fixture(params=["postgresql", "quickwit"])
+def engine(request: pytest.FixtureRequest, settings: Settings) -> EngineUnderTest:
+    """Each engine of search in turn."""
+    if request.param == "postgresql":
+        return EngineUnderTest()
+    stub: QuickwitStub = request.getfixturevalue("shared_stub")
+    settings.ARCHIV_SEARCH_URL = stub.url
+    return EngineUnderTest(stub)

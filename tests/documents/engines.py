@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.conf import settings
+from django.db.models import F
+
 from documents.models import IndexedCopy, IndexState, TenantIndex
 from documents.search.base import Entry, Found, SearchBackend
-from documents.search.engine import get_quickwit, get_search
+from documents.search.engine import find_state, get_quickwit, get_search
 from documents.search.joined import fold_for_index
 from documents.search.parsing import parse_query
 from documents.services.indexing import load_waiting, note_sent, send_waiting
@@ -52,19 +55,8 @@ class EngineUnderTest:
 
     def settle(self, tenant: Tenant, forget: Sequence[uuid.UUID] = ()) -> None:
         """Do what the queued jobs would."""
-        if self.stub is None:
-            return
-        with tenant_scope(tenant.id):
-            waiting = load_waiting(
-                tenant_id=tenant.id,
-                document_ids=[
-                    *IndexedCopy.objects.filter(found=None).values_list("document_id", flat=True),
-                    *forget,
-                ],
-            )
-        send_waiting(tenant_id=tenant.id, engine=get_quickwit(self.stub.url), waiting=waiting)
-        with tenant_scope(tenant.id):
-            note_sent(tenant_id=tenant.id, waiting=waiting)
+        if self.stub is not None:
+            work_off(tenant, forget)
 
     def search(self, tenant: Tenant, text: str, **options: Any) -> Found:
         with tenant_scope(tenant.id):
@@ -74,3 +66,21 @@ class EngineUnderTest:
 
     def ids(self, tenant: Tenant, text: str, **options: Any) -> list[uuid.UUID]:
         return [hit.document_id for hit in self.search(tenant, text, **options).hits]
+
+
+def work_off(tenant: Tenant, changed: Sequence[uuid.UUID] = ()) -> None:
+    """Do what the queued jobs `index-document` would, if the tenant's search lies in Quickwit."""
+    with tenant_scope(tenant.id):
+        if find_state(tenant.id) is None:
+            return
+        waiting = load_waiting(
+            tenant_id=tenant.id,
+            document_ids=[
+                *IndexedCopy.objects.exclude(found=F("wanted")).values_list("document_id", flat=True),
+                *changed,
+            ],
+        )
+    engine = get_quickwit(settings.ARCHIV_SEARCH_URL)
+    send_waiting(tenant_id=tenant.id, engine=engine, waiting=waiting)
+    with tenant_scope(tenant.id):
+        note_sent(tenant_id=tenant.id, waiting=waiting)

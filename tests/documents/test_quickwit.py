@@ -177,13 +177,17 @@ def test_an_engine_that_does_not_answer_is_said_and_the_job_is_tried_again(
     assert classify(caught.value) == (503, "search_unavailable")
 
 
-def test_the_list_of_the_admin_says_that_the_search_is_not_reachable(
+def test_the_pages_of_the_admin_say_that_the_search_is_not_reachable(
     moved: Tenant, stub: QuickwitStub, admin_client: Client
 ) -> None:
+    document = EngineUnderTest(stub).index(moved, "heizung")
     stub.is_down = True
-    page = admin_client.get("/admin/documents/document/", {"q": "heizung", "tenant": str(moved.id)})
-    assert page.status_code == 200
-    assert "The search is not reachable" in page.content.decode()
+    path = "/admin/documents/document/"
+    listed = admin_client.get(path, {"q": "heizung", "tenant": str(moved.id)})
+    shown = admin_client.get(f"{path}{document}/change/", {"similar": "1"})
+    for page in (listed, shown):
+        assert page.status_code == 200
+        assert "The search is not reachable" in page.content.decode()
 
 
 def test_nothing_moves_without_an_engine_to_move_to(tenant: Tenant) -> None:

@@ -1,6 +1,5 @@
 """What every engine of search must do: one suite for PostgreSQL, and for Quickwit before a stub of it."""
 
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
@@ -8,7 +7,6 @@ from django.db import connection
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from pytest_django import Settings
 
 from documents.models import Document, PageText
 from documents.search.base import Entry
@@ -17,24 +15,8 @@ from documents.search.words import fold
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests.documents.engines import EngineUnderTest
-from tests.documents.quickwit_stub import QuickwitStub, quickwit_stub
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[QuickwitStub]:
-    with quickwit_stub() as running:
-        yield running
-
-
-@pytest.fixture(params=["postgresql", "quickwit"])
-def engine(request: pytest.FixtureRequest, settings: Settings) -> EngineUnderTest:
-    if request.param == "postgresql":
-        return EngineUnderTest()
-    stub: QuickwitStub = request.getfixturevalue("stub")
-    settings.ARCHIV_SEARCH_URL = stub.url
-    return EngineUnderTest(stub)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import uuid
 from datetime import UTC, date, datetime
 
 import pytest
-from django.db import connection
 
 from documents.models import Document
 from documents.search.base import Entry
@@ -13,23 +12,32 @@ from documents.search.joined import fold_for_index
 from documents.search.results import search_documents
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
-from tests.factories import DocumentFactory, DocumentVersionFactory, MailAttachmentFactory, TenantFactory
+from tests.documents.engines import EngineUnderTest, work_off
+from tests.factories import (
+    DocumentFactory,
+    DocumentVersionFactory,
+    MailAttachmentFactory,
+    PageTextFactory,
+    TenantFactory,
+)
 from tests.filing_factories import FilingFactory, LabelFactory
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def tenant() -> Tenant:
-    return TenantFactory.create(timezone="Europe/Berlin")
+def tenant(engine: EngineUnderTest) -> Tenant:
+    return engine.tenant(timezone="Europe/Berlin")
 
 
 def store(tenant: Tenant, title: str, text: str = "papier", *, issued_at: date | None = None) -> uuid.UUID:
     with tenant_scope(tenant.id):
         document = DocumentFactory.create(tenant=tenant, title=title, issued_at=issued_at)
-        DocumentVersionFactory.create(document=document, tenant_id=tenant.id)
+        version = DocumentVersionFactory.create(document=document, tenant_id=tenant.id, filename="")
+        PageTextFactory.create(tenant_id=tenant.id, version=version, page=1, text=text)
         entry = Entry(tenant.id, document.pk, title, "", fold_for_index(text), issued_at)
         get_search().upsert(entry)
+    work_off(tenant)
     found: uuid.UUID = document.pk
     return found
 
@@ -152,10 +160,10 @@ def test_days_of_storing_begin_and_end_in_the_zone_of_the_tenant(tenant: Tenant)
     }
     for title, moment in moments.items():
         document = store(tenant, title)
-        with tenant_scope(tenant.id), connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE documents_searchentry SET added_at = %s WHERE document_id = %s", [moment, document]
-            )
+        with tenant_scope(tenant.id):
+            Document.objects.filter(pk=document).update(created_at=moment)
+            get_search().upsert(Entry(tenant.id, document, title, "", "", None))
+        work_off(tenant)
     assert titles(tenant, "added:2024-03-31") == {"first", "last"}
     assert titles(tenant, "added:<2024-03-31") == {"before"}
     assert titles(tenant, "added:>2024-03-31") == {"after"}

@@ -19,11 +19,18 @@ from tenants.scope import tenant_scope
 from tests.documents import papers
 from tests.documents.conftest import Store
 from tests.documents.reading.mutations import mutations
+from tests.emptying import remove_all_rows
 from tests.factories import TenantFactory
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 
 Drain = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def nothing_there(transactional_db: None) -> None:
+    """The sweep looks at all there is: begin without what a test before may have left."""
+    remove_all_rows()
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from documents.models import Document, IndexedCopy, IndexState, SearchEntry, Ten
 from documents.search.engine import find_state, get_postgres, get_quickwit
 from documents.search.quickwit.backend import QuickwitSearch, index_of, want_copies
 from documents.selectors import find_newest_versions
+from documents.services.changes import lock_active_tenant
 from documents.services.indexing import load_waiting, note_sent, send_waiting, stored_entry
 from tenants.scope import tenant_scope
 
@@ -39,8 +40,8 @@ class Engine(StrEnum):
 def move_search(*, tenant_id: uuid.UUID, to: Engine, tell: Tell) -> int:
     """Have a tenant's search answered by an engine; returns how many documents were written there for it.
 
-    `tell` is called with how many are done, and of how many. Raises `SearchError`, `SearchUnreachable`. Opens
-    scopes and transactions of its own: none may be open.
+    `tell` is called with how many are done, and of how many. Raises `SearchError`, `SearchUnreachable`,
+    `TenantNotActive`. Opens scopes and transactions of its own: none may be open.
     """
     if not settings.ARCHIV_SEARCH_URL:
         raise SearchError("There is no other engine: set ARCHIV_SEARCH_URL to the address of Quickwit.")
@@ -57,7 +58,9 @@ def _move_out(tenant_id: uuid.UUID, outside: QuickwitSearch, tell: Tell) -> int:
         _forget_outside(tenant_id, outside)  # of an earlier time
         _set_state(tenant_id, IndexState.FILLING)
     _wait_for_writers()
-    outside.client.create(index_of(tenant_id))
+    with transaction.atomic(durable=True), tenant_scope(tenant_id):
+        lock_active_tenant(tenant_id)
+        outside.client.create(index_of(tenant_id))
     written = 0
     with tenant_scope(tenant_id):
         total = _missing_outside(tenant_id).count()
@@ -70,8 +73,9 @@ def _move_out(tenant_id: uuid.UUID, outside: QuickwitSearch, tell: Tell) -> int:
         if not ids:
             break
         waiting = load_waiting(tenant_id=tenant_id, document_ids=ids)
-        send_waiting(tenant_id=tenant_id, engine=outside, waiting=waiting)
         with transaction.atomic(durable=True), tenant_scope(tenant_id):
+            lock_active_tenant(tenant_id)  # a wipe waits, and drops what is sent here
+            send_waiting(tenant_id=tenant_id, engine=outside, waiting=waiting)
             note_sent(tenant_id=tenant_id, waiting=waiting)
         written += len(waiting.marks)
     _set_state(tenant_id, IndexState.SERVING)
@@ -103,6 +107,7 @@ def _move_back(tenant_id: uuid.UUID, outside: QuickwitSearch, tell: Tell) -> int
 def _write_inside(tenant_id: uuid.UUID) -> int:
     """Write a batch of entries, with their documents locked: nothing newer is written over."""
     with transaction.atomic(durable=True), tenant_scope(tenant_id):
+        lock_active_tenant(tenant_id)
         found = list(_missing_inside(tenant_id).select_for_update(no_key=True, of=("self",))[:_BATCH])
         versions = find_newest_versions(tenant_id, [document.pk for document in found])
         for document in found:
@@ -127,6 +132,7 @@ def _findable(tenant_id: uuid.UUID) -> QuerySet[Document]:
 
 def _set_state(tenant_id: uuid.UUID, state: IndexState) -> None:
     with transaction.atomic(durable=True), tenant_scope(tenant_id):
+        lock_active_tenant(tenant_id)
         TenantIndex.objects.update_or_create(tenant_id=tenant_id, defaults={"state": state})
 
 

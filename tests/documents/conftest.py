@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from documents.models.document import DocumentSource
 from documents.reading.client import start_reader_template
+from documents.search.quickwit.backend import INDEX_DOCUMENT
 from documents.services import StoredDocument, store_document
 from documents.vault import STAGING, LocalVault, get_vault
 from jobs.context import JobContext, RunningJob
@@ -146,3 +147,31 @@ def engine(request: pytest.FixtureRequest, settings: Settings) -> EngineUnderTes
     stub: QuickwitStub = request.getfixturevalue("shared_stub")
     settings.ARCHIV_SEARCH_URL = stub.url
     return EngineUnderTest(stub)
+
+
+@pytest.fixture
+def stub(settings: Settings) -> Iterator[QuickwitStub]:
+    """A Quickwit of one test, named by the setting."""
+    with quickwit_stub() as running:
+        settings.ARCHIV_SEARCH_URL = running.url
+        yield running
+
+
+@pytest.fixture
+def work_off() -> Iterator[Callable[[], list[Outcome]]]:
+    """Run the jobs `index-document` that are queued, and return how they ended."""
+    ours, theirs = socket.socketpair()
+
+    def run() -> list[Outcome]:
+        with operator_scope():
+            jobs = list(Job.objects.filter(type=INDEX_DOCUMENT, status="queued").order_by("id"))
+        outcomes = []
+        for job in jobs:
+            attempt = claim(job)
+            report = run_attempt(attempt, ours)
+            end(attempt, report)
+            outcomes.append(report.outcome)
+        return outcomes
+
+    with ours, theirs:
+        yield run

@@ -14,6 +14,7 @@ from documents.search.base import Entry, Found, SearchBackend
 from documents.search.engine import find_state, get_quickwit, get_search
 from documents.search.joined import fold_for_index
 from documents.search.parsing import parse_query
+from documents.search.quickwit.backend import index_of
 from documents.services.indexing import load_waiting, note_sent, send_waiting
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
@@ -37,6 +38,7 @@ class EngineUnderTest:
         if self.stub is not None:
             with tenant_scope(made.id):
                 TenantIndex.objects.create(tenant_id=made.id, state=IndexState.SERVING)
+            get_quickwit(self.stub.url).client.create(index_of(made.id))
         return made
 
     def index(

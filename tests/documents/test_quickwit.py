@@ -1,7 +1,7 @@
 """Quickwit before a stub of it: how changes get there, what a stale or absent engine does, and the move."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -11,30 +11,20 @@ from pytest_django import Settings
 from archiv.api.errors import classify
 from documents.errors import SearchUnreachable
 from documents.models import IndexedCopy, IndexState, SearchEntry, TenantIndex
-from documents.search.engine import find_state
 from documents.search.quickwit.backend import INDEX_DOCUMENT, index_of
 from documents.search.quickwit.client import Quickwit
 from documents.search.results import search_documents
-from documents.services.reindex import Engine, move_search
 from documents.services.trash import restore_documents, trash_documents
 from jobs.engine.messages import Outcome
 from jobs.models import Job
 from tenants.access import operator_access
 from tenants.models import Tenant
-from tenants.scope import operator_scope, tenant_scope
-from tests.documents.conftest import Store, claim, end, run_attempt
+from tenants.scope import tenant_scope
+from tests.documents.conftest import Store
 from tests.documents.engines import EngineUnderTest
-from tests.documents.quickwit_stub import QuickwitStub, quickwit_stub
-from tests.factories import TenantFactory
+from tests.documents.quickwit_stub import QuickwitStub
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def stub(settings: Settings) -> Iterator[QuickwitStub]:
-    with quickwit_stub() as running:
-        settings.ARCHIV_SEARCH_URL = running.url
-        yield running
 
 
 @pytest.fixture
@@ -42,27 +32,8 @@ def moved(stub: QuickwitStub, tenant: Tenant) -> Tenant:
     """The tenant of the other fixtures, whose search lies in Quickwit."""
     with tenant_scope(tenant.id):
         TenantIndex.objects.create(tenant_id=tenant.id, state=IndexState.SERVING)
+    Quickwit(stub.url).create(index_of(tenant.id))
     return tenant
-
-
-@pytest.fixture
-def work_off() -> Iterator[Callable[[], list[Outcome]]]:
-    """Run the jobs `index-document` that are queued, and return how they ended."""
-    ours, theirs = socket.socketpair()
-
-    def run() -> list[Outcome]:
-        with operator_scope():
-            jobs = list(Job.objects.filter(type=INDEX_DOCUMENT, status="queued").order_by("id"))
-        outcomes = []
-        for job in jobs:
-            attempt = claim(job)
-            report = run_attempt(attempt, ours)
-            end(attempt, report)
-            outcomes.append(report.outcome)
-        return outcomes
-
-    with ours, theirs:
-        yield run
 
 
 def found(tenant: Tenant, text: str) -> list[str]:
@@ -92,7 +63,7 @@ def test_one_job_takes_along_what_waits_for_the_others(
     for number in range(3):
         store(b"%d" % number, filename=f"Heizung {number}.txt")
     assert work_off() == [Outcome.FINISHED] * 3
-    assert len([call for call in stub.calls if call.endswith("/ingest")]) == 2, "the first made the index"
+    assert len([call for call in stub.calls if call.endswith("/ingest")]) == 1
     assert len(found(moved, "heizung")) == 3
 
 
@@ -190,67 +161,19 @@ def test_the_pages_of_the_admin_say_that_the_search_is_not_reachable(
         assert "The search is not reachable" in page.content.decode()
 
 
-def test_nothing_moves_without_an_engine_to_move_to(tenant: Tenant) -> None:
-    with pytest.raises(CommandError, match="set ARCHIV_SEARCH_URL"):
-        call_command("reindex", str(tenant.id))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_search_moves_there_and_back_without_a_gap(stub: QuickwitStub) -> None:
-    engine, tenant = EngineUnderTest(), TenantFactory.create()
-    for number in range(3):
-        engine.index(tenant, f"papier {number}", title=f"Papier {number}")
-    states = []
-
-    def look(done: int, of: int | None) -> None:
-        with tenant_scope(tenant.id):
-            states.append(find_state(tenant.id))
-        assert len(found(tenant, "papier")) == 3
-
-    assert move_search(tenant_id=tenant.id, to=Engine.QUICKWIT, tell=look) == 3
-    assert set(states) == {IndexState.FILLING}
-    with tenant_scope(tenant.id):
-        assert not SearchEntry.objects.exists()
-    assert len(found(tenant, "papier")) == 3
-    assert move_search(tenant_id=tenant.id, to=Engine.QUICKWIT, tell=look) == 0, "there already"
-    assert move_search(tenant_id=tenant.id, to=Engine.POSTGRESQL, tell=look) == 3
-    assert stub.indexes == {}
-    assert len(found(tenant, "papier")) == 3
-    with tenant_scope(tenant.id):
-        assert not IndexedCopy.objects.exists()
-        assert find_state(tenant.id) is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_move_that_broke_off_goes_on_and_misses_no_change(
-    stub: QuickwitStub, work_off: Callable[[], list[Outcome]]
-) -> None:
-    engine, tenant = EngineUnderTest(), TenantFactory.create()
-    first, second = (engine.index(tenant, text, title=text) for text in ("eins", "zwei"))
-    stub.is_down = True
-    with tenant_scope(tenant.id):
-        TenantIndex.objects.create(tenant_id=tenant.id, state=IndexState.FILLING)
-    with pytest.raises(SearchUnreachable):
-        call_search(tenant)
-    assert found(tenant, "eins") == ["eins"], "the old one answers"
-    third = engine.index(tenant, "drei", title="drei")
-    trash_documents(access=operator_access(tenant.id), document_ids=[second])
-    stub.is_down = False
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("documents.services.reindex._BATCH", 1)
-        assert call_search(tenant) == 2
-    with tenant_scope(tenant.id):
-        assert set(IndexedCopy.objects.values_list("document_id", flat=True)) == {first, third}
-    work_off()
-    assert sorted(found(tenant, "eins OR zwei OR drei")) == ["drei", "eins"]
-
-
-def call_search(tenant: Tenant) -> int:
-    return move_search(tenant_id=tenant.id, to=Engine.QUICKWIT, tell=lambda done, of: None)
-
-
 def test_a_query_that_the_engine_refuses_is_no_traceback(moved: Tenant, stub: QuickwitStub) -> None:
     EngineUnderTest(stub).index(moved, "papier")
     with pytest.raises(CommandError, match="The engine of the search answered 400"):
         stub.indexes[index_of(moved.id)].fields.clear()
         call_command("search", str(moved.id), '"zwei worte"')
+
+
+def test_an_index_that_is_lost_is_said_and_not_made_anew_by_a_late_job(
+    moved: Tenant, store: Store, stub: QuickwitStub, work_off: Callable[[], list[Outcome]]
+) -> None:
+    stub.indexes.clear()
+    store(filename="Heizung.txt")
+    assert work_off() == [Outcome.FAILED]
+    assert stub.indexes == {}
+    with pytest.raises(CommandError, match="has no index of this tenant"):
+        call_command("search", str(moved.id), "heizung")

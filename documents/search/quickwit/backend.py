@@ -58,7 +58,9 @@ class QuickwitSearch:
         """See `SearchBackend.remove`. A job has the copies removed, too; also those of a former attempt."""
         ids = list(document_ids)
         rows = IndexedCopy.objects.filter(tenant_id=tenant_id, document_id__in=ids)
-        findable = rows.exclude(found=None).count()
+        # In the order in which jobs note what they have sent.
+        locked = rows.select_for_update(of=("self",)).order_by("document_id")
+        findable = sum(mark is not None for mark in locked.values_list("found", flat=True))
         rows.delete()
         if ids:
             queue_indexing(tenant_id, ids)

@@ -12,6 +12,10 @@ from documents.errors import SearchRejected, SearchUnreachable
 ASK_SECONDS, INGEST_SECONDS = 10.0, 120.0
 #: Seconds after which Quickwit shows what it took in; a job waits for that.
 COMMIT_SECONDS = 5
+_NO_INDEX = (
+    "The engine of the search has no index of this tenant. An operator can move the search back with"
+    " `manage.py reindex TENANT --to postgresql`, and then out again."
+)
 #: Bytes of one call that brings documents; Quickwit takes 10 MB.
 INGEST_BYTES = 8_000_000
 #: Hits that can be paged through.
@@ -48,7 +52,10 @@ class Quickwit:
         self._path = parts.path.rstrip("/")
 
     def ingest(self, index: str, documents: Sequence[Mapping[str, Any]]) -> None:
-        """Add documents, and return when they can be found. The index is made where it is not there."""
+        """Add documents, and return when they can be found.
+
+        An index that is not there is not made: a wipe may have dropped it while a job was at work.
+        """
         batch: list[bytes] = []
         size = 0
         for document in documents:
@@ -62,10 +69,10 @@ class Quickwit:
             self._ingest(index, batch)
 
     def search(self, index: str, body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Return what is stored of each hit, best first; nothing where there is no index."""
+        """Return what is stored of each hit, best first."""
         status, answer = self._call("POST", f"_elastic/{index}/_search", body)
         if status == http.client.NOT_FOUND:
-            return []
+            raise SearchRejected(_NO_INDEX)
         try:
             return [hit["_source"] for hit in answer["hits"]["hits"]]
         except (KeyError, TypeError) as error:
@@ -98,12 +105,7 @@ class Quickwit:
         path, body = f"{index}/ingest?commit=wait_for", b"\n".join(lines) + b"\n"
         status, answer = self._call("POST", path, body, seconds=INGEST_SECONDS)
         if status == http.client.NOT_FOUND:
-            self.create(index)
-            status, answer = self._call("POST", path, body, seconds=INGEST_SECONDS)
-        if status == http.client.NOT_FOUND:
-            raise SearchUnreachable(
-                "The engine of the search has not yet made an index that it was asked for."
-            )
+            raise SearchRejected(_NO_INDEX)
         if isinstance(answer, Mapping) and answer.get("num_rejected_docs"):
             raise SearchRejected(f"The engine of the search refused {answer['num_rejected_docs']} documents.")
 

@@ -32,6 +32,15 @@ def in_a_thread(work: Callable[[], object], ended: list[object]) -> threading.Th
     return thread
 
 
+def wait_for_a_waiting_session() -> None:
+    """Return as soon as another session waits for a row."""
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute("SELECT pg_sleep(0.02), count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[1]:
+                return
+
+
 def test_work_that_was_ended_because_two_waited_for_each_other_is_done_again(bench: Bench) -> None:
     tenant = bench.tenant()
     first, second = bench.enqueue(tenant, 2)
@@ -83,15 +92,9 @@ def test_jobs_are_cancelled_although_another_locks_them_in_the_other_order(bench
     def hold(job_ids: tuple[int, int]) -> uuid.UUID:
         def work() -> None:
             lock(job_ids[0])
-            has_second.set()
-            # As soon as the other waits for what is held here.
-            with connection.cursor() as cursor:
-                while True:
-                    cursor.execute(
-                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
-                    )
-                    if cursor.fetchone()[0]:
-                        break
+            if not has_second.is_set():
+                has_second.set()
+                wait_for_a_waiting_session()
             lock(job_ids[1])
 
         with tenant_rows(tenant):

@@ -7,6 +7,9 @@ from typing import Any
 from archiv.api.routes import MARK
 from archiv.api.site import api
 
+#: What is asked with, where a route must be asked with something.
+QUERIES = {"q": "quarz"}
+
 
 @dataclass(frozen=True)
 class Route:
@@ -17,27 +20,34 @@ class Route:
     path: str
     capability: str
     parameters: tuple[str, ...]
+    #: Names of what must stand behind the question mark.
+    required: tuple[str, ...]
     needs_body: bool
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the path below `/api` with its parameters filled in."""
+        """Return the address below `/api` with its parameters filled in."""
         path = self.path.removeprefix("/api")
         for name in self.parameters:
             path = path.replace(f"{{{name}}}", values[name])
-        return path
+        query = "&".join(f"{name}={QUERIES[name]}" for name in self.required)
+        return f"{path}?{query}" if query else path
 
 
 def routes() -> Iterator[Route]:
     """Yield every operation."""
     for path, operations in api.get_openapi_schema()["paths"].items():
         for method, operation in operations.items():
-            names = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "path"]
+            names: dict[str, list[str]] = {"path": [], "query": []}
+            for one in operation.get("parameters", ()):
+                if one["in"] == "path" or (one["in"] == "query" and one.get("required")):
+                    names[one["in"]].append(one["name"])
             yield Route(
                 operation["operationId"],
                 method.upper(),
                 path,
                 operation.get(MARK, ""),
-                tuple(names),
+                tuple(names["path"]),
+                tuple(names["query"]),
                 "requestBody" in operation,
             )
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import tempfile
 import threading
 from pathlib import Path
 
@@ -123,3 +124,20 @@ def test_a_name_that_is_no_utf8_is_imported(tenant: Tenant, tmp_path: Path) -> N
         import_file(tenant_id=tenant.id, file=file)
     with tenant_scope(tenant.id):
         assert DocumentVersion.objects.get().filename == "R\ufffdume.txt"
+
+
+def test_a_file_of_another_file_system_is_copied_like_any_other(
+    tenant: Tenant, vault: LocalVault, tmp_path: Path
+) -> None:
+    elsewhere = Path("/dev/shm")
+    if not os.access(elsewhere, os.W_OK) or elsewhere.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("no other file system to take a file from")
+    with tempfile.NamedTemporaryFile(dir=elsewhere, suffix=".txt") as paper:
+        paper.write(b"paper")
+        paper.flush()
+        stored = take(tenant, Path(paper.name))
+        assert Path(paper.name).exists()
+    with tenant_scope(tenant.id):
+        version = DocumentVersion.objects.get(id=stored.version_id)
+    with vault.open_verified(version.vault_path, content_hash=hashlib.sha256(b"paper").hexdigest()) as file:
+        assert file.read() == b"paper"

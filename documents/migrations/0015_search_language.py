@@ -35,24 +35,34 @@ CREATE FUNCTION archiv_search_words(tenant uuid, title text, content text) RETUR
     RETURN archiv_search_own(tenant, archiv_search_vector(title, content))
         || array_to_tsvector(ARRAY[archiv_search_key(tenant)]);
 
+-- What cannot meet the limits of a vector, as most texts cannot, is not counted for them: a text of so many bytes
+-- has at most so many parts, and `array_to_tsvector` keeps each once.
 CREATE FUNCTION archiv_search_parts(tenant uuid, content text) RETURNS tsvector
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100000
-BEGIN ATOMIC
-    SELECT coalesce(array_to_tsvector(array_agg(bounded.part)), ''::tsvector)
-    FROM (
-        SELECT part.part, sum(octet_length(part.part) + 2) OVER (ORDER BY part.part COLLATE "C") AS bytes
+    RETURN CASE WHEN octet_length(content) < 50000 THEN (
+        SELECT coalesce(array_to_tsvector(array_agg(part.part)), ''::tsvector)
         FROM (
-            SELECT DISTINCT archiv_search_key(tenant) || substr(word.word, place.place, 12) AS part
-            FROM (
-                SELECT split.word FROM string_to_table(content, ' ') WITH ORDINALITY AS split(word, place)
-                WHERE length(split.word) > 2
-                GROUP BY split.word ORDER BY min(split.place) LIMIT 15000
-            ) AS word,
-                 generate_series(1, least(length(word.word), 60) - 2) AS place(place)
+            SELECT own.key || substr(place.word, place.place, 12) AS part
+            FROM (SELECT archiv_search_key(tenant) AS key OFFSET 0) AS own,
+                 (SELECT split.word, generate_series(1, least(length(split.word), 60) - 2) AS place
+                  FROM string_to_table(content, ' ') AS split(word)) AS place
         ) AS part
-    ) AS bounded
-    WHERE bounded.bytes < 1000000;
-END;
+    ) ELSE (
+        SELECT coalesce(array_to_tsvector(array_agg(bounded.part)), ''::tsvector)
+        FROM (
+            SELECT part.part, sum(octet_length(part.part) + 2) OVER (ORDER BY part.part COLLATE "C") AS bytes
+            FROM (
+                SELECT DISTINCT archiv_search_key(tenant) || substr(word.word, place.place, 12) AS part
+                FROM (
+                    SELECT split.word FROM string_to_table(content, ' ') WITH ORDINALITY AS split(word, place)
+                    WHERE length(split.word) > 2
+                    GROUP BY split.word ORDER BY min(split.place) LIMIT 15000
+                ) AS word,
+                generate_series(1, least(length(word.word), 60) - 2) AS place(place)
+            ) AS part
+        ) AS bounded
+        WHERE bounded.bytes < 1000000
+    ) END;
 """
 
 WORDS_REVERSE_SQL = """
@@ -68,6 +78,10 @@ DROP FUNCTION archiv_search_key(uuid);
 #
 # The statement is put together from numbers and from the kinds that are named here, and from nothing else, since
 # it runs as a role that sees all tenants. It is planned with the values of each call.
+#
+# Parts of words are looked up by their index first, whatever else there is to ask: among the few documents of a
+# small tenant the planner would work them out again, some milliseconds each. By the key of the tenant in every
+# part, what is found there is its own; the tenant is compared besides.
 SEARCH_SQL = f"""
 DROP FUNCTION {FORMER};
 DROP FUNCTION archiv_search_statement(integer, integer[], boolean[]);
@@ -77,9 +91,12 @@ CREATE FUNCTION archiv_search_condition(kind text, negated boolean, number integ
     RETURN CASE WHEN negated THEN 'NOT ' ELSE '' END || CASE kind
         WHEN 'words' THEN format('entry.vector @@ ($1[%s])::tsquery', number)
         WHEN 'title' THEN format('entry.title @@ ($1[%s])::tsquery', number)
-        WHEN 'parts' THEN
-            format('archiv_search_parts(entry.tenant_id, entry.content) @@ ($1[%s])::tsquery', number)
+        WHEN 'parts' THEN format(
+            'entry.id = ANY (ARRAY(SELECT part.id FROM public.documents_searchentry AS part'
+            ' WHERE archiv_search_parts(part.tenant_id, part.content) @@ ($1[%s])::tsquery))',
+            number)
         WHEN 'text' THEN format('entry.content LIKE $1[%s]', number)
+        WHEN 'titled' THEN format('split_part(entry.content, ''  '', 1) LIKE $1[%s]', number)
         WHEN 'issued' THEN format('coalesce(entry.issued_at <@ (SELECT ($1[%s])::daterange), false)', number)
         WHEN 'added' THEN format('entry.added_at <@ (SELECT ($1[%s])::tstzrange)', number)
         WHEN 'among' THEN format(

@@ -8,7 +8,7 @@ from jobs.rls import tenant_foreign_key, tenant_table
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("documents", "0019_search_parts_by_index"),
+        ("documents", "0016_searchable_pdfs"),
         ("tenants", "0006_events_of_documents"),
     ]
 

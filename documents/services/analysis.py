@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from documents.errors import PathTaken
 from documents.filenames import clean_text
 from documents.filing import FilingState, decide
 from documents.models import (
@@ -32,6 +31,7 @@ from documents.pipeline.run import MAX_MESSAGE, Recorded
 from documents.pipeline.work import GivenFlows, Picture
 from documents.search.base import Entry
 from documents.search.engine import get_search
+from documents.services.assets import write_asset
 from documents.services.attachments import Arrived, write_attachments
 from documents.services.changes import record_document
 from documents.services.facts import with_kept_facts, write_facts
@@ -315,44 +315,6 @@ def _write_pages(subject: Subject, job_id: int, reading: Reading) -> None:
         for page in reading.pages
     )
     PageCheckpoint.objects.filter(tenant_id=subject.tenant_id, job_id=job_id).delete()
-
-
-def write_asset(
-    *,
-    tenant_id: uuid.UUID,
-    version_id: uuid.UUID,
-    kind: str,
-    job_id: int,
-    media_type: str,
-    staged: Staged,
-    width: int | None = None,
-    height: int | None = None,
-) -> None:
-    """Keep a file made from a version in place of an earlier one. Needs the transaction that ends the job."""
-    asset = Asset(
-        tenant_id=tenant_id,
-        version_id=version_id,
-        kind=kind,
-        job_id=job_id,
-        media_type=media_type,
-        content_hash=staged.digest,
-        size=staged.size,
-        width=width,
-        height=height,
-    )
-    Asset.objects.bulk_create(
-        [asset],
-        update_conflicts=True,
-        unique_fields=["tenant", "version", "kind"],
-        update_fields=["job_id", "media_type", "content_hash", "size", "width", "height"],
-    )
-    vault = get_vault()
-    try:
-        vault.place(staged, asset.vault_path)
-    except PathTaken:
-        # Only an earlier attempt of this very job used this path: it was rolled back, or is requeued now.
-        vault.remove(asset.vault_path)
-        vault.place(staged, asset.vault_path)
 
 
 def _write_steps(subject: Subject, job_id: int, steps: Sequence[Recorded]) -> None:

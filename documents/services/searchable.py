@@ -19,7 +19,7 @@ from documents.reading.errors import ReaderCrashed
 from documents.reading.messages import Attached, Note, ReadOptions
 from documents.reading.searchable import encode_boxes
 from documents.selectors import find_documents, find_newest_versions
-from documents.services.analysis import write_asset
+from documents.services.assets import write_asset
 from documents.services.changes import NOT_THERE, ChangeReport, Changes, record_document
 from documents.vault import Staged, get_vault
 from jobs.batches import batched

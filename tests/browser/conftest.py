@@ -39,6 +39,9 @@ from tests.factories import (
 )
 from tests.filing_factories import FilingFactory
 
+#: The marks of every test here; each file adds how long one of its tests may take.
+IN_A_BROWSER = (pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True))
+
 TEXT = "Sehr geehrte Damen und Herren,\nfür Fahrtkosten berechnen wir 148,20 EUR.\n"
 #: Says each breach of the content security policy on the console, where the test listens.
 WATCH = """
@@ -94,8 +97,11 @@ class Visitor:
         return width
 
 
+Visit = Callable[..., Visitor]
+
+
 @pytest.fixture
-def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Visitor]]:
+def visit(browser: Browser, live_server: LiveServer) -> Iterator[Visit]:
     """Open a window: `visit(scheme="dark", language="de", width=320)`."""
     contexts: list[BrowserContext] = []
     visitors: list[Visitor] = []

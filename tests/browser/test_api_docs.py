@@ -1,24 +1,17 @@
 """The page that explains the API, in a browser and under the policy of the site."""
 
-from collections.abc import Callable
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.api.routes import ROUTES
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import IN_A_BROWSER, Visit
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.timeout(600),
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [*IN_A_BROWSER, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
 def test_the_page_about_the_api_is_styled_readable_and_breaks_no_policy(
-    visit: Callable[..., Visitor], scheme: str, width: int
+    visit: Visit, scheme: str, width: int
 ) -> None:
     visitor = visit(scheme=scheme, width=width)
     page = visitor.open("/api/docs")

@@ -1,23 +1,16 @@
 """Documents in a browser: looked at, narrowed down, brought in, changed in numbers; in both languages."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
 from documents.models import Document
 from tenants.scope import operator_scope
-from tests.browser.conftest import Archive, Visitor
+from tests.browser.conftest import IN_A_BROWSER, Archive, Visit
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.timeout(600),
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [*IN_A_BROWSER, pytest.mark.timeout(600)]
 
-Visit = Callable[..., Visitor]
 LIST = "/admin/documents/document/"
 
 

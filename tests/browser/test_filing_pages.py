@@ -1,23 +1,14 @@
 """The pages of filing in a browser: rules of accessibility, narrow windows, and the ways that people take."""
 
-from collections.abc import Callable
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Archive, Visitor
+from tests.browser.conftest import IN_A_BROWSER, Archive, Visit
 from tests.browser.filing_pages import TAGS, fill_filing
 from tests.browser.test_pages import RULES
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.timeout(600),
-    pytest.mark.django_db(transaction=True),
-]
-
-Visit = Callable[..., Visitor]
+pytestmark = [*IN_A_BROWSER, pytest.mark.timeout(600)]
 
 
 def test_pages_of_filing_break_no_rule_of_accessibility_and_fit_a_narrow_window(

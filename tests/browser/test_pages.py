@@ -1,23 +1,15 @@
 """The admin in a browser: the ways that operators take, and what eyes, keys and narrow windows need."""
 
-from collections.abc import Callable
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from jobs.models import QueueSample
 from jobs.operations import run_operations
-from tests.browser.conftest import Archive, Visitor
+from tests.browser.conftest import IN_A_BROWSER, Archive, Visit
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.timeout(600),
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = [*IN_A_BROWSER, pytest.mark.timeout(600)]
 
-Visit = Callable[..., Visitor]
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 #: Without preload: it would fetch what stylesheets import from the wrong folder.
 RULES = {"runOnly": {"type": "tag", "values": TAGS}, "preload": False}

@@ -1,22 +1,13 @@
 """Wipes in the admin: watched while they are at work, approved by a second pair of eyes."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import expect
 
 from tenants.models import User, WipeOrder
 from tenants.scope import operator_scope
-from tests.browser.conftest import Archive, Visitor
+from tests.browser.conftest import IN_A_BROWSER, Archive, Visit
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.browser,
-    pytest.mark.timeout(300),
-    pytest.mark.django_db(transaction=True),
-]
-
-Visit = Callable[..., Visitor]
+pytestmark = [*IN_A_BROWSER, pytest.mark.timeout(300)]
 
 
 def change(order: WipeOrder, **values: object) -> None:

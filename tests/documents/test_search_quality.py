@@ -20,7 +20,8 @@ from documents.search.suggestions import suggest
 from tenants.models import Tenant
 from tenants.scope import tenant_scope
 from tests.documents.engines import EngineUnderTest
-from tests.documents.search_corpus import PAPERS, QUESTIONS, Paper
+from tests.documents.search_corpus import PAPERS, Paper
+from tests.documents.search_questions import QUESTIONS
 from tests.factories import DocumentFactory, DocumentVersionFactory, PageTextFactory, TenantFactory
 from tests.filing_factories import FilingFactory, LabelFactory
 

@@ -27,12 +27,10 @@ _WAITING_LANES = ((Lane.NORMAL, Lane.BULK), (Lane.URGENT,), (Lane.LATER,))
 _SUGGESTIONS = 8
 
 
-class TenantFilter(ListFilter):
-    """Filters by a tenant whose name is typed: a list to choose from would load all of them."""
+class InputFilter(ListFilter):
+    """Filters by what is typed into an input of its own; `given` is that, without what cannot be shown."""
 
-    title = _("tenant")
-    parameter_name: ClassVar[str] = "tenant"
-    template = "jobs/fields/tenant.html"
+    parameter_name: ClassVar[str]
 
     def __init__(
         self,
@@ -43,7 +41,33 @@ class TenantFilter(ListFilter):
     ) -> None:
         super().__init__(request, params, model, model_admin)
         given = params.pop(self.parameter_name, [""])[-1]
-        self.asked = "".join(c for c in unicodedata.normalize("NFC", given) if c.isprintable()).strip()
+        self.given = "".join(c for c in given if c.isprintable()).strip()
+
+    def has_output(self) -> bool:
+        """Return True: the input is always there."""
+        return True
+
+    def expected_parameters(self) -> list[str | None]:
+        """Return the parameter of the URL."""
+        return [self.parameter_name]
+
+
+class TenantFilter(InputFilter):
+    """Filters by a tenant whose name is typed: a list to choose from would load all of them."""
+
+    title = _("tenant")
+    parameter_name = "tenant"
+    template = "jobs/fields/tenant.html"
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        params: dict[str, list[str]],
+        model: type[Model],
+        model_admin: "ModelAdmin[Any]",
+    ) -> None:
+        super().__init__(request, params, model, model_admin)
+        self.asked = unicodedata.normalize("NFC", self.given)
         # The model belongs to a higher app: named as the key of Job names it, not imported.
         self._tenants: Any = apps.get_model("tenants.Tenant").objects
         self.tenant: Any = self._find() if self.asked else None
@@ -73,14 +97,6 @@ class TenantFilter(ListFilter):
             return []
         found = self._tenants.filter(name__icontains=self.asked).order_by("name")
         return list(found.values_list("name", flat=True)[:_SUGGESTIONS])
-
-    def has_output(self) -> bool:
-        """Return True: the input is always there."""
-        return True
-
-    def expected_parameters(self) -> list[str | None]:
-        """Return the parameter of the URL."""
-        return [self.parameter_name]
 
     def choices(self, changelist: ChangeList) -> Iterator[Mapping[str, object]]:
         """Yield what the template needs: a link for each suggestion."""

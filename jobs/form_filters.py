@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.contrib.admin import ListFilter
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model, QuerySet
@@ -12,7 +11,7 @@ from django.http import HttpRequest
 from django.utils import formats, timezone
 from django.utils.translation import gettext_lazy as _
 
-from jobs.filters import ChoiceFilter
+from jobs.filters import ChoiceFilter, InputFilter
 from jobs.models import Job
 
 if TYPE_CHECKING:
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
 _LONGEST = 200
 
 
-class TypedFilter(ListFilter):
-    """Filters by what is typed into an input of its own."""
+class TypedFilter(InputFilter):
+    """Filters by a text or a day that is typed."""
 
-    parameter_name: ClassVar[str]
     input_type: ClassVar[str] = "text"
     template = "jobs/fields/text.html"
 
@@ -36,8 +34,7 @@ class TypedFilter(ListFilter):
         model_admin: "ModelAdmin[Any]",
     ) -> None:
         super().__init__(request, params, model, model_admin)
-        given = params.pop(self.parameter_name, [""])[-1]
-        self.given = "".join(c for c in given if c.isprintable()).strip()[:_LONGEST]
+        self.given = self.given[:_LONGEST]
         if self.given:
             self.used_parameters[self.parameter_name] = self.given
 
@@ -45,14 +42,6 @@ class TypedFilter(ListFilter):
     def chip(self) -> str:
         """What was typed, for the list of what is active."""
         return self.given
-
-    def has_output(self) -> bool:
-        """Return True: the input is always there."""
-        return True
-
-    def expected_parameters(self) -> list[str | None]:
-        """Return the parameter of the URL."""
-        return [self.parameter_name]
 
     def choices(self, changelist: ChangeList) -> Iterator[Mapping[str, object]]:
         """Yield none: something is typed."""

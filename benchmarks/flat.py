@@ -3,8 +3,8 @@
 import statistics
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,10 @@ from jobs.engine.store import ends
 from jobs.engine.store.base import Connection, Held
 from jobs.engine.store.upkeep import Worker
 
-_CLAIMS = 150
+_ROUNDS, _CLAIMS, _SETTLING = 5, 40, 40
+# A job that takes so long has a child to itself: each claim for two children takes two, however the backlog
+# is made. Of shorter ones a claim takes 2, 10 or 32, and what it costs could not be compared.
+_JOB_SECONDS = 0.05
 _QUEUED = """
     INSERT INTO jobs_job (tenant_id, type, payload, home_lane, lane, status, next_attempt_at)
     SELECT ('00000000-0000-4000-8000-' || lpad((n %% %(tenants)s)::text, 12, '0'))::uuid,
@@ -37,28 +40,42 @@ _AGAIN = """
 """
 
 
+@dataclass(frozen=True)
+class Case:
+    """How many jobs wait, of how many tenants, beside how many finished ones."""
+
+    queued: int
+    tenants: int
+    finished: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.queued} queued, {self.tenants} tenants, {self.finished} finished"
+
+
 @contextmanager
-def filled(queued: int, *, tenants: int, finished: int = 0) -> Iterator[psycopg.Connection]:
+def filled(name: str, queued: int, *, tenants: int, finished: int = 0) -> Iterator["Backlog"]:
     """Make a database with so many jobs: loaded first, indexed after."""
-    system = Archiv("flat", 0, "")
+    system = Archiv(f"flat_{name}", 0, "")
     system.prepare()
     try:
-        with server.connect(system.database) as connection:
-            connection.execute("SET archiv.operator = 'on'")
-            indexes = connection.execute(
+        with server.connect(system.database) as loading:
+            loading.execute("SET archiv.operator = 'on'")
+            indexes = loading.execute(
                 "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'jobs_job'"
                 " AND indexname NOT IN (SELECT conname FROM pg_constraint WHERE contype = 'p')"
             ).fetchall()
-            for name, _ in indexes:
-                connection.execute(f"DROP INDEX {name}")
-            load(connection, finished, tenants=tenants, status="succeeded")
-            load(connection, queued, tenants=tenants)
+            for index, _ in indexes:
+                loading.execute(f"DROP INDEX {index}")
+            load(loading, finished, tenants=tenants, status="succeeded")
+            load(loading, queued, tenants=tenants)
             for _, definition in indexes:
-                connection.execute(definition)
-            connection.execute("ANALYZE jobs_job")
-            connection.execute("CHECKPOINT") if is_superuser(connection) else None
+                loading.execute(definition)
+            # As autovacuum would, which must not come in between: it is not what is measured.
+            loading.execute("VACUUM ANALYZE jobs_job")
+            loading.execute("CHECKPOINT") if is_superuser(loading) else None
             connections["queue"].settings_dict["NAME"] = system.database
-            yield connection
+            with open_connection("bench") as connection:
+                yield Backlog(name, make_claimer(2), connection, loading)
     finally:
         connections["queue"].close()
         server.drop_database(system.database)
@@ -113,55 +130,68 @@ def work(
     cost = Cost(1000 * (time.perf_counter() - began), used_ms(connection) - used)
     claimer.start(jobs)
     for job in jobs:
-        claimer.end(job, seconds=0.001)
+        claimer.end(job, seconds=_JOB_SECONDS)
     ends.finish_batch(connection, [Held(job.id, job.lease) for job in jobs])
     if loading is not None:
         loading.execute(_AGAIN, {"tenants": [job.tenant_id for job in jobs]})
     return len(jobs), cost
 
 
-def claim_cost(
-    claimer: Claimer, connection: Connection, *, loading: psycopg.Connection | None = None
-) -> Cost:
-    """Return the medians of claims for two children, once estimates have settled."""
-    for _ in range(20):
-        work(claimer, connection, 2, loading=loading)
-    worked = [work(claimer, connection, 2, loading=loading) for _ in range(_CLAIMS)]
-    costs = [cost for jobs, cost in worked if jobs]
+@dataclass(frozen=True)
+class Backlog:
+    """A database with jobs, and who claims them."""
+
+    name: str
+    claimer: Claimer
+    connection: Connection
+    loading: psycopg.Connection
+
+    def claim(self, claims: int, *, as_it_was: bool = True) -> Cost:
+        """Return the medians of claims of two jobs for two children; the backlog stays `as_it_was`."""
+        costs: list[Cost] = []
+        while len(costs) < claims:
+            jobs, cost = work(self.claimer, self.connection, 2, loading=self.loading if as_it_was else None)
+            if jobs == 2:  # the last ones of a tenant may be fewer
+                costs.append(cost)
+        return middle(costs)
+
+
+def middle(costs: Sequence[Cost]) -> Cost:
+    """Return the medians."""
     return Cost(
         round(statistics.median(one.ms for one in costs), 3),
         round(statistics.median(one.cpu_ms for one in costs), 3),
     )
 
 
-def measure(queued: int, *, tenants: int, finished: int = 0) -> Cost:
-    with filled(queued, tenants=tenants, finished=finished) as loading:
-        connection = open_connection("bench")
-        try:
-            found = claim_cost(make_claimer(2), connection, loading=loading)
-        finally:
-            connection.close()
-    print(f"{queued} queued, {tenants} tenants, {finished} finished: {found}", file=sys.stderr)
+def measure(cases: Mapping[str, Case]) -> dict[str, Cost]:
+    """Return what a claim costs in each case: the medians of five rounds, in which the cases take turns."""
+    with ExitStack() as stack:
+        backlogs = [
+            stack.enter_context(filled(name, case.queued, tenants=case.tenants, finished=case.finished))
+            for name, case in cases.items()
+        ]
+        for backlog in backlogs:
+            backlog.claim(_SETTLING)
+        rounds = [[backlog.claim(_CLAIMS) for backlog in backlogs] for _ in range(_ROUNDS)]
+    found = {name: middle(costs) for name, costs in zip(cases, zip(*rounds, strict=True), strict=True)}
+    for name, cost in found.items():
+        print(f"{cases[name]}: {cost}", file=sys.stderr)
     return found
 
 
 def measure_pinned(jobs: int) -> tuple[Cost, Cost]:
     """Return the cost of a claim before and after so many jobs of one bulk insert under a held horizon."""
-    with filled(jobs + 20_000, tenants=1):
-        connection, holder = open_connection("bench"), open_connection("holder")
-        try:
-            holder.autocommit = False
-            holder.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            holder.execute("SELECT count(*) FROM jobs_tenantqueue")
-            claimer = make_claimer(64)
-            before = claim_cost(claimer, connection)
-            done = 0
-            while done < jobs:
-                done += work(claimer, connection, 64)[0]
-            after = claim_cost(claimer, connection)
-        finally:
-            holder.close()
-            connection.close()
+    with filled("pinned", jobs + 20_000, tenants=1) as backlog, open_connection("holder") as holder:
+        holder.autocommit = False
+        holder.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        holder.execute("SELECT count(*) FROM jobs_tenantqueue")
+        backlog.claim(_SETTLING, as_it_was=False)
+        before = middle([backlog.claim(_CLAIMS, as_it_was=False) for _ in range(_ROUNDS)])
+        done, claimer = 0, make_claimer(64)
+        while done < jobs:
+            done += work(claimer, backlog.connection, 64)[0]
+        after = middle([backlog.claim(_CLAIMS, as_it_was=False) for _ in range(_ROUNDS)])
     print(f"under a held horizon: {before}; after {done} jobs {after}", file=sys.stderr)
     return before, after
 
@@ -169,19 +199,21 @@ def measure_pinned(jobs: int) -> tuple[Cost, Cost]:
 def run(*, full: bool) -> dict[str, Any]:
     """Measure everything; returns the report. On a busy machine the ratios of processor time say more."""
     sizes = [1_000, 100_000, 1_000_000, *([5_000_000, 10_000_000] if full else [])]
-    by_size = {str(size): measure(size, tenants=100) for size in sizes}
-    by_tenants = {str(number): measure(200_000, tenants=number) for number in (1, 1_000, 100_000)}
-    history = measure(1_000, tenants=100, finished=1_000_000)
+    numbers = (1, 1_000, 100_000)
+    cases = {f"queued_{size}": Case(size, tenants=100) for size in sizes}
+    cases |= {f"tenants_{number}": Case(200_000, tenants=number) for number in numbers}
+    cases["finished"] = Case(1_000, tenants=100, finished=1_000_000)
+    costs = measure(cases)
     before, after = measure_pinned(200_000)
-    smallest, largest = by_size[str(sizes[0])], by_size[str(sizes[-1])]
-    costs = {
-        "claim": by_size,
-        "tenants_claim": by_tenants,
-        "finished_claim": {"1000000": history},
+    smallest, largest = costs[f"queued_{sizes[0]}"], costs[f"queued_{sizes[-1]}"]
+    tables = {
+        "claim": {str(size): costs[f"queued_{size}"] for size in sizes},
+        "tenants_claim": {str(number): costs[f"tenants_{number}"] for number in numbers},
+        "finished_claim": {"1000000": costs["finished"]},
         "xmin_claim": {"before": before, "after": after},
     }
     report: dict[str, Any] = {}
-    for name, found in costs.items():
+    for name, found in tables.items():
         report[f"{name}_ms"] = {what: cost.ms for what, cost in found.items()}
         report[f"{name}_cpu_ms"] = {what: cost.cpu_ms for what, cost in found.items()}
     return report | {

@@ -120,10 +120,18 @@ class ArchivAdminSite(admin.AdminSite):
         return LogEntry.objects.none()
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
-        """Return what the person may see, in sections by purpose; what belongs to none comes last."""
-        apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
+        """Return what the person may see, in sections by purpose; what belongs to none comes last.
+
+        Kept with the request: the first page asks for it twice.
+        """
         if app_label is not None:
-            return apps
+            return super().get_app_list(request, app_label)
+        if not hasattr(request, "archiv_sections"):
+            request.archiv_sections = self._find_sections(request)  # type: ignore[attr-defined]
+        return request.archiv_sections  # type: ignore[attr-defined,no-any-return]
+
+    def _find_sections(self, request: HttpRequest) -> list[dict[str, Any]]:
+        apps: list[dict[str, Any]] = super().get_app_list(request)
         models = {
             f"{app['app_label']}.{model['object_name'].lower()}": model
             for app in apps

@@ -88,6 +88,36 @@ _STATEMENTS = (
            20, 40
     FROM generate_series(0, 1440) AS minute, unnest(ARRAY['succeeded', 'failed']) AS outcome
     """,
+    # What workers keep ready for the first page: a sample, themselves, hours of tenants, chores, operations.
+    """
+    INSERT INTO jobs_queuesample (counts, approximate, running, oldest_due_seconds, database_bytes, waiting,
+                                  worker, lanes)
+    SELECT jsonb_build_object('analyze-document', jsonb_object_agg(status, jobs)), false, 8, 700, 1e9,
+           (SELECT jsonb_agg(jsonb_build_object('tenant', id, 'waiting', 100, 'oldest', 60))
+            FROM (SELECT id FROM tenants_tenant ORDER BY id LIMIT 50) AS first), 'worker 1', '{"1": 10000}'
+    FROM (SELECT status, count(*) AS jobs FROM jobs_job GROUP BY status) AS counted
+    """,
+    """
+    INSERT INTO jobs_workerprocess (name, host, pid, slots, state)
+    SELECT 'worker ' || number, 'host', number, 4, 'running' FROM generate_series(1, 4) AS number
+    """,
+    "UPDATE jobs_job SET worker = 'worker ' || (1 + id %% 4) WHERE status = 'processing'",
+    """
+    INSERT INTO jobs_tenanthour (tenant_id, hour, attempts, failed, seconds)
+    SELECT id, date_trunc('hour', now()), 100, 1, 100 FROM tenants_tenant
+    """,
+    """
+    INSERT INTO jobs_dailychore (name, day, started_at, ended_at, lease_expires_at, outcome, message)
+    SELECT 'chore-' || number, current_date, now(), now(), now(), 'done', ''
+    FROM generate_series(1, 5) AS number
+    """,
+    """
+    INSERT INTO jobs_operation (id, verb, wanted, as_of, actor, origin, state, total, done, skipped,
+                                after_id, ended_at)
+    SELECT gen_random_uuid(), 'requeue', '{"kind": "timeout"}', now(), 'user:' || gen_random_uuid(), '',
+           'done', 100, 100, '{}', 0, now()
+    FROM generate_series(1, 10)
+    """,
 )
 
 

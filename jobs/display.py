@@ -2,11 +2,13 @@
 
 import json
 import re
+import uuid
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.core.exceptions import ValidationError
 from django.db.models import TextChoices
 from django.urls import NoReverseMatch, reverse
 from django.utils import formats, timezone
@@ -120,14 +122,21 @@ def first_line(text: str, length: int) -> str:
 
 def name_actor(actor: str) -> str:
     """Return who acted as people know them: an account by its name, whoever else as the trail names them."""
-    kind, _colon, key = actor.partition(":")
-    if kind != "user":
-        return actor
-    try:
-        user = get_user_model().objects.filter(pk=key).first()
-    except ValidationError:
-        return actor
-    return actor if user is None else user.get_username()
+    return name_actors([actor])[actor]
+
+
+def name_actors(actors: Iterable[str]) -> dict[str, str]:
+    """Return the words of `name_actor` for each of several, with one statement for all accounts."""
+    wanted = set(actors)
+    accounts: dict[str, uuid.UUID] = {}
+    for actor in wanted:
+        kind, _colon, key = actor.partition(":")
+        if kind == "user":
+            with suppress(ValueError):
+                accounts[actor] = uuid.UUID(key)
+    users = get_user_model().objects.in_bulk(list(accounts.values())) if accounts else {}
+    names = {actor: users[key].get_username() for actor, key in accounts.items() if key in users}
+    return {actor: names.get(actor, actor) for actor in wanted}
 
 
 def blank_numbers(text: str) -> str:

@@ -13,7 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from jobs.display import NOTHING, show_error, show_link, show_moment, show_span, show_state
+from jobs.display import NOTHING, name_actors, show_error, show_link, show_moment, show_span, show_state
 from jobs.filters import ChoiceFilter, TenantFilter
 from jobs.operator_admin import OperatorAdmin, outside_scope
 from tenants.access import Access, operator_access
@@ -21,7 +21,7 @@ from tenants.errors import TenantsError
 from tenants.models import Tenant, TenantStatus, WipeOrder, WipeState
 from tenants.scope import operator_scope
 from tenants.services import approve_wipe, cancel_order
-from tenants.wipe_display import expiry_of, name_actors, show_progress, view_order
+from tenants.wipe_display import expiry_of, show_progress, view_order
 
 #: What it takes to approve a wipe, and to take one back.
 PERMISSION = "tenants.approve_wipe"

@@ -1,6 +1,5 @@
 """How the admin's pages show a wipe order: its state, how far it is, what stopped it, what it took."""
 
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from jobs.display import page_address, show_size
 from jobs.models import Job, JobStatus
 from tenants.erasure import Amount, label_amounts
-from tenants.models import User, WipeOrder, WipePhase, WipeState
+from tenants.models import WipeOrder, WipePhase, WipeState
 from tenants.proof import MOST_AGE
 from tenants.services.wipe_orders import REQUEST_LIFE
 
@@ -113,21 +112,6 @@ def show_progress(order: WipeOrder) -> str:
         "phase": phase,
         "percent": 100 * order.done // order.total,
     }
-
-
-def name_actors(actors: Iterable[str]) -> dict[str, str]:
-    """Return what to call those who acted: user names for accounts, in one statement for all."""
-    wanted = set(actors)
-    ids = {actor: _as_id(actor.partition(":")[2]) for actor in wanted if actor.startswith("user:")}
-    names = dict(User.objects.filter(pk__in=filter(None, ids.values())).values_list("pk", "username"))
-    return {actor: names.get(ids.get(actor), actor) for actor in wanted}  # type: ignore[arg-type]
-
-
-def _as_id(text: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None
 
 
 def _phases(order: WipeOrder) -> Iterable[PhaseLine]:

@@ -17,6 +17,7 @@ from archiv.backup.history import age_of_newest_backup
 from archiv.dashboard.plots import Point
 from documents.models import VaultCheck, VaultFinding
 from documents.vault import LocalVault, get_vault
+from jobs.display import name_actors
 from jobs.figure_models import WAITING_COUNTED
 from jobs.models import (
     DailyChore,
@@ -128,6 +129,14 @@ class Machine:
     verified_age: timedelta | None
     damaged: int
     chores: list[DailyChore]
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """An operation, and who ordered it."""
+
+    operation: Operation
+    person: str
 
 
 def read_sample() -> Sample | None:
@@ -269,9 +278,11 @@ def read_machine() -> Machine:
     )
 
 
-def read_operations() -> list[Operation]:
-    """Return what was ordered last for many jobs at once."""
-    return list(Operation.objects.order_by("-created_at")[:OPERATIONS_SHOWN])
+def read_operations() -> list[Ordered]:
+    """Return what was ordered last for many jobs or documents at once."""
+    rows = list(Operation.objects.order_by("-created_at")[:OPERATIONS_SHOWN])
+    names = name_actors([row.actor for row in rows])
+    return [Ordered(row, names[row.actor]) for row in rows]
 
 
 def read_standing_wipes() -> list[WipeOrder]:

@@ -28,7 +28,7 @@ class Line:
 
 @dataclass(frozen=True)
 class LinePlot:
-    """Lines over time on one scale that begins at zero, and the same as rows of a table."""
+    """Lines over time on one scale that begins at zero, and the same, summed up, as rows of a table."""
 
     title: str
     lines: tuple[Line, ...]
@@ -56,8 +56,14 @@ class Series:
     points: Sequence[Point]
 
 
-def line_plot(title: str, series: Sequence[Series], *, ticks: Sequence[tuple[int, str]]) -> LinePlot:
-    """Return the geometry of a plot; all series have the same moments. `ticks` are positions and labels."""
+def line_plot(
+    title: str, series: Sequence[Series], *, ticks: Sequence[tuple[int, str]], row: int = 1
+) -> LinePlot:
+    """Return the geometry of a plot; all series have the same moments. `ticks` are positions and labels.
+
+    `row` is how many moments one row of the table sums up: nobody reads a hundred rows, and to write them
+    took longer than all the rest of the first page.
+    """
     most = nice_ceiling(max((point.value for one in series for point in one.points), default=0.0))
     count = max((len(one.points) for one in series), default=0)
     step = (WIDTH - _LEFT) / max(count - 1, 1)
@@ -71,16 +77,20 @@ def line_plot(title: str, series: Sequence[Series], *, ticks: Sequence[tuple[int
             one.name,
             one.style,
             " ".join(place(number, point.value) for number, point in enumerate(one.points)),
-            sum(point.value for point in one.points),
+            _sum(one.points),
         )
         for one in series
     )
     rows = tuple(
-        (points[0].at, tuple(point.value for point in points))
-        for points in zip(*(one.points for one in series), strict=True)
+        (series[0].points[start].at, tuple(_sum(one.points[start : start + row]) for one in series))
+        for start in range(0, count, row)
     )
     marks = tuple((round(_LEFT + number * step, 1), label) for number, label in ticks)
     return LinePlot(title, lines, most, marks, rows)
+
+
+def _sum(points: Sequence[Point]) -> float:
+    return sum(point.value for point in points)
 
 
 def nice_ceiling(value: float) -> float:

@@ -47,8 +47,8 @@ def dashboard_context() -> dict[str, Any]:
         "done": done,
         "empty_in": queued / done * 3600 if done and queued else None,
         "plots": [
-            _plot(_("Last hour, by minute"), hour, every=10, form="H:i"),
-            _plot(_("Last day, by ten minutes"), day, every=24, form="H:i"),
+            _plot(_("Last hour, by minute"), hour, every=10, row=5),
+            _plot(_("Last day, by ten minutes"), day, every=24, row=6),
         ],
         "groups": groups,
         "waiting": figures.read_waiting(sample),
@@ -59,16 +59,14 @@ def dashboard_context() -> dict[str, Any]:
     }
 
 
-def _plot(title: str, ended: tuple[list[Point], list[Point]], *, every: int, form: str) -> LinePlot:
+def _plot(title: str, ended: tuple[list[Point], list[Point]], *, every: int, row: int) -> LinePlot:
     done, failed = ended
     ticks = [
-        (number, _clock(point.at, form))
-        for number, point in enumerate(done)
-        if number % every == 0 and number
+        (number, _clock(point.at)) for number, point in enumerate(done) if number % every == 0 and number
     ]
     series = [Series(_("done"), "done", done), Series(_("failed for good"), "failed", failed)]
-    return line_plot(title, series, ticks=ticks)
+    return line_plot(title, series, ticks=ticks, row=row)
 
 
-def _clock(moment: datetime, form: str) -> str:
-    return date_format(timezone.localtime(moment), form)
+def _clock(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment), "H:i")

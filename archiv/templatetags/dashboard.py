@@ -37,12 +37,6 @@ def as_size(value: int | str | None) -> str:
 
 
 @register.filter
-def as_person(actor: str) -> str:
-    """Return who acted as people know them."""
-    return display.name_actor(actor)
-
-
-@register.filter
 def blank_numbers(text: str) -> str:
     """Return the first line of a message with its numbers blanked, as kinds of errors are told apart."""
     return display.blank_numbers(display.first_line(text, 120))

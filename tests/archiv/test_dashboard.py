@@ -118,6 +118,16 @@ def test_a_plot_of_anything_lies_within_its_frame(values: list[float]) -> None:
             assert plot.top <= y <= plot.base
 
 
+def test_the_table_of_a_plot_sums_several_moments_up_and_leaves_none_out() -> None:
+    points = [Point(NOW + timedelta(minutes=number), number) for number in range(7)]
+    plot = line_plot("t", [Series("done", "done", points)], ticks=[], row=3)
+    assert plot.rows == (
+        (NOW, (0 + 1 + 2,)),
+        (NOW + timedelta(minutes=3), (3 + 4 + 5,)),
+        (NOW + timedelta(minutes=6), (6,)),
+    )
+
+
 @pytest.mark.django_db
 def test_what_ended_is_summed_in_equal_parts_with_none_left_out() -> None:
     now = timezone.now()

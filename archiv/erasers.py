@@ -9,3 +9,6 @@ from tenants.models import WipePhase
 register_eraser(
     WipePhase.ROWS, TableRows("archiv_keptanswer", _("kept answers of the API"), key="created_at")
 )
+register_eraser(
+    WipePhase.ROWS, TableRows("archiv_ratebucket", _("counted requests to the API"), key="sender")
+)

@@ -1,4 +1,4 @@
-"""What the API itself remembers: answers to requests that were sent with an Idempotency-Key."""
+"""What the API itself remembers: answers to requests with an Idempotency-Key, and how often callers ask."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -32,3 +32,23 @@ class KeptAnswer(TenantRow):
 
     def __str__(self) -> str:
         return f"{self.sender}: {self.key}"
+
+
+class RateBucket(TenantRow):
+    """How many requests a caller has left, and since when. Written by the API only.
+
+    The table is unlogged, which is what makes counting cheap: after a crash of the database all are full.
+    """
+
+    pk = models.CompositePrimaryKey("tenant_id", "sender")
+    #: As in `KeptAnswer`.
+    sender = models.CharField(_("sender"), max_length=64)
+    remaining = models.FloatField(_("requests left"))
+    counted_at = models.DateTimeField(_("counted"))
+
+    class Meta:
+        verbose_name = _("bucket of requests")
+        verbose_name_plural = _("buckets of requests")
+
+    def __str__(self) -> str:
+        return f"{self.sender}: {self.remaining:.0f}"

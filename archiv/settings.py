@@ -194,7 +194,7 @@ ARCHIV_API_RATE = env.number(
     1200,
     least=0,
     most=1_000_000,
-    meaning="Requests to the API a minute, for each token or member and web process. 0: no limit.",
+    meaning="Requests to the API a minute, of each token and each member. 0: no limit.",
 )
 DEBUG = env.flag("ARCHIV_DEBUG", False, meaning="Show errors in the browser. Never in production.")
 ALLOWED_HOSTS = env.words(

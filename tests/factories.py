@@ -8,7 +8,7 @@ import factory
 from django.db.models.functions import Now, TruncHour
 from factory.django import DjangoModelFactory
 
-from archiv.models import KeptAnswer
+from archiv.models import KeptAnswer, RateBucket
 from documents.models import (
     Asset,
     Document,
@@ -100,6 +100,17 @@ class KeptAnswerFactory(DjangoModelFactory[KeptAnswer]):
     key = factory.Sequence(lambda number: f"key-{number}")
     fingerprint = "0" * 64
     status = 201
+
+
+class RateBucketFactory(DjangoModelFactory[RateBucket]):
+    """A caller of the API who has asked before."""
+
+    class Meta:
+        model = RateBucket
+
+    sender = factory.Sequence(lambda number: f"token:{number}")
+    remaining = 10.0
+    counted_at = Now()
 
 
 class WipeOrderFactory(DjangoModelFactory[WipeOrder]):

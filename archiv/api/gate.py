@@ -102,7 +102,7 @@ class ApiGate:
         request.archiv_caller = caller  # type: ignore[attr-defined]
         if caller is None:
             return None
-        self._rates.take(caller.name)
+        self._rates.take(caller)
         if caller.by_session and request.method not in _SAFE:
             self._forgery.process_request(request)
             refused = self._forgery.process_view(request, _nothing, (), {})

@@ -5,16 +5,15 @@ import hmac
 import secrets
 import uuid
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.db import connections, transaction
-from django.db.models import Q
+from django.db import connections
 from django.db.models.functions import Now
 
-from tenants.access import Access, member_access, requires
+from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.errors import CapabilityDenied, InvalidToken, TenantsError
-from tenants.models import ApiToken, Tenant, TenantStatus
+from tenants.models import ApiToken
 from tenants.scope import tenant_scope
 from tenants.selectors import get_capability_set
 
@@ -100,37 +99,74 @@ def authenticate_token(secret: str) -> Access:
     """
     random_part = secret.removeprefix(TOKEN_PREFIX)
     prefix = random_part[:LOOKUP_LENGTH] if secret.startswith(TOKEN_PREFIX) and random_part.isascii() else ""
-    token = _find_token(prefix) if prefix.isprintable() else None
-    expected = token.digest if token is not None else _digest("")
-    if not hmac.compare_digest(expected, _digest(secret)) or token is None:
+    found = _find_token(prefix) if prefix.isprintable() else None
+    expected = found.digest if found is not None else _digest("")
+    if not hmac.compare_digest(expected, _digest(secret)) or found is None or not found.is_live:
         raise InvalidToken
-    with tenant_scope(token.tenant_id):
-        live = (
-            ApiToken.objects.select_related("capability_set")
-            .filter(tenant_id=token.tenant_id, id=token.id, revoked_at__isnull=True)
-            .filter(Q(expires_at__isnull=True) | Q(expires_at__gt=Now()))
-            .first()
-        )
-        active = Tenant.objects.filter(id=token.tenant_id, status=TenantStatus.ACTIVE).exists()
-        if live is None or not active:
-            raise InvalidToken
-        maker = member_access(token.tenant_id, live.created_by_id)
-        ApiToken.objects.filter(tenant_id=token.tenant_id, id=live.id).filter(
-            Q(last_used_at__isnull=True) | Q(last_used_at__lt=Now() - timedelta(seconds=LAST_USE_SECONDS))
-        ).update(last_used_at=Now())
-        return Access(
-            tenant_id=token.tenant_id,
-            capabilities=maker.capabilities & frozenset(live.capability_set.capabilities),
-            user_id=live.created_by_id,
-            token_id=live.id,
-        )
+    if found.is_use_due:
+        with tenant_scope(found.tenant_id):
+            ApiToken.objects.filter(tenant_id=found.tenant_id, id=found.id).update(last_used_at=Now())
+    return Access(
+        tenant_id=found.tenant_id,
+        capabilities=frozenset(found.makers) & frozenset(found.granted),
+        user_id=found.created_by,
+        token_id=found.id,
+    )
 
 
-def _find_token(prefix: str) -> ApiToken | None:
-    """Find a token before its tenant is known: a policy shows the row of this prefix and no other."""
-    with transaction.atomic(durable=True), connections["default"].cursor() as cursor:
-        cursor.execute("SELECT set_config('archiv.token_prefix', %s, true)", [prefix])
-        return ApiToken.objects.filter(prefix=prefix).first()
+@dataclass(frozen=True)
+class _Found:
+    """A token as it stands in the database at this moment, with all that decides what it may do."""
+
+    tenant_id: uuid.UUID
+    id: uuid.UUID
+    digest: str
+    created_by: uuid.UUID
+    #: Neither revoked nor expired, and its tenant is active.
+    is_live: bool
+    #: Its last use was written down a while ago.
+    is_use_due: bool
+    granted: list[str]
+    makers: list[str]
+
+
+#: One message to the server, hence one transaction and one way there and back: every request to the API
+#: begins with this. Nobody knows yet whose token it is: a policy shows the row of this prefix and no other,
+#: and that row says whose scope the last statement is to have.
+_FIND = """
+SELECT set_config('archiv.token_prefix', %(prefix)s, true);
+SELECT set_config('archiv.tenant_id', coalesce(
+    (SELECT tenant_id::text FROM tenants_apitoken WHERE prefix = %(prefix)s), ''), true);
+SELECT token.tenant_id, token.id, token.digest, token.created_by_id,
+    token.revoked_at IS NULL AND coalesce(token.expires_at > statement_timestamp(), true)
+        AND tenant.status = 'active',
+    coalesce(token.last_used_at < statement_timestamp() - %(pause)s * interval '1 second', true),
+    granted.capabilities, coalesce(held.capabilities, '{}')
+FROM tenants_apitoken token
+JOIN tenants_tenant tenant ON tenant.id = token.tenant_id
+JOIN tenants_capabilityset granted
+    ON granted.tenant_id = token.tenant_id AND granted.id = token.capability_set_id
+LEFT JOIN (
+    tenants_membership member
+    JOIN tenants_user maker ON maker.id = member.user_id AND maker.is_active
+    JOIN tenants_capabilityset held
+        ON held.tenant_id = member.tenant_id AND held.id = member.capability_set_id
+) ON member.tenant_id = token.tenant_id AND member.user_id = token.created_by_id
+WHERE token.prefix = %(prefix)s
+"""
+
+
+def _find_token(prefix: str) -> _Found | None:
+    """Find a token before its tenant is known, in a transaction of its own."""
+    connection = connections["default"]
+    if connection.in_atomic_block:
+        raise RuntimeError("A token is looked up outside of any transaction: else its scope would stay open.")
+    with connection.cursor() as cursor:
+        cursor.execute(_FIND, {"prefix": prefix, "pause": LAST_USE_SECONDS})
+        while cursor.nextset():
+            pass
+        row = cursor.fetchone()
+    return _Found(*row) if row is not None else None
 
 
 def _digest(secret: str) -> str:

@@ -1,14 +1,23 @@
 """Signing in, being counted, and what every answer has."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connections
+from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import Settings
 
+from archiv.api.callers import Caller
 from archiv.api.errors import TooManyRequests
 from archiv.api.rates import RateLimit
+from archiv.models import RateBucket
+from tenants.scope import tenant_scope
+from tenants.services import authenticate_token
 from tests.api.conftest import Api
 
 PASSWORD = "Dachrinne-4711"
@@ -72,19 +81,40 @@ def test_a_token_mints_no_token(acme: Api) -> None:
     assert (answer.status_code, answer.json()["code"]) == (403, "capability_missing")
 
 
-def test_a_bucket_fills_evenly_and_each_caller_has_one() -> None:
-    rates = RateLimit(60)
-    for _ in range(60):
-        rates.take("a", now=100.0)
+def test_a_bucket_fills_evenly_and_each_caller_has_one_in_all_processes(acme: Api, zeta: Api) -> None:
+    ours, theirs = (Caller(authenticate_token(one.secret), by_session=False) for one in (acme, zeta))
+    one, other = RateLimit(1), RateLimit(1)  # as two web processes have them
+    one.take(ours)
     with pytest.raises(TooManyRequests) as refused:
-        rates.take("a", now=100.0)
-    assert refused.value.details == {"seconds": 1}
-    rates.take("b", now=100.0)
-    rates.take("a", now=101.1)
-    with pytest.raises(TooManyRequests):
-        rates.take("a", now=101.2)
-    for _ in range(100):
-        RateLimit(0).take("a")
+        other.take(ours)
+    assert refused.value.details["seconds"] in range(1, 61)
+    one.take(theirs)
+    for away in (timedelta(seconds=61), timedelta(days=7)):
+        with tenant_scope(acme.tenant.id):
+            RateBucket.objects.filter(tenant_id=acme.tenant.id).update(counted_at=Now() - away)
+        other.take(ours)
+        with pytest.raises(TooManyRequests):
+            one.take(ours)
+    for _ in range(20):
+        RateLimit(0).take(ours)
+
+
+def test_of_many_requests_at_once_as_many_pass_as_the_bucket_holds(acme: Api) -> None:
+    caller, rates = Caller(authenticate_token(acme.secret), by_session=False), RateLimit(5)
+
+    def ask(_: int) -> bool:
+        try:
+            rates.take(caller)
+        except TooManyRequests:
+            return False
+        finally:
+            connections.close_all()
+        return True
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(8) as pool:
+        passed = sum(pool.map(ask, range(40)))
+    assert 5 <= passed <= 5 + (time.monotonic() - began) * 5 / 60
 
 
 def test_whoever_asks_too_often_is_told_when_to_come_again(acme: Api, settings: Settings) -> None:

@@ -50,6 +50,7 @@ def make_full_tenant() -> Tenant:
             factories.MembershipFactory,
             factories.ApiTokenFactory,
             factories.KeptAnswerFactory,
+            factories.RateBucketFactory,
             factories.WipeOrderFactory,
             factories.JobAttemptFactory,
             factories.TenantQueueFactory,

@@ -19,7 +19,7 @@ from jobs.services import enqueue_job
 from tenants import audit, scope
 from tenants.access import Access, member_access, operator_access
 from tenants.errors import AlreadyMember, CapabilitySetInUse, InvalidToken, TenantNameTaken
-from tenants.models import ApiToken, CapabilitySet, Membership, Tenant
+from tenants.models import CapabilitySet, Membership, Tenant
 from tenants.scope import operator_scope, tenant_handler, tenant_scope
 from tenants.services import (
     add_member,
@@ -31,9 +31,7 @@ from tenants.services import (
     mint_token,
     provision_tenant,
     resume_tenant,
-    revoke_token,
     suspend_tenant,
-    tokens,
 )
 from tests.documents.conftest import claim
 from tests.factories import UserFactory
@@ -227,22 +225,6 @@ def test_a_job_whose_tenant_was_resumed_behind_the_back_of_the_guard_runs(
     monkeypatch.setattr(scope, "_read_status", read_then_resume)
     run_claimed(job)
     assert guarded == [job.id]
-
-
-def test_a_token_revoked_while_it_is_being_read_is_refused(
-    tenant: Tenant, join: Join, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    owner, real = join("owner"), tokens._find_token
-    minted = mint_token(access=owner, name="scanner", capability_set="readonly")
-
-    def find_then_revoke(prefix: str) -> ApiToken | None:
-        found = real(prefix)
-        revoke_token(access=owner, token_id=minted.token.id)
-        return found
-
-    monkeypatch.setattr(tokens, "_find_token", find_then_revoke)
-    with pytest.raises(InvalidToken):
-        authenticate_token(minted.secret)
 
 
 def test_members_and_tokens_of_a_suspended_tenant_hold_nothing_until_it_is_resumed(

@@ -95,6 +95,7 @@ def make_tenant(name: str = "", documents: int = 3) -> Tenant:
         factories.MembershipFactory.create(tenant_id=tenant.id, user=member)
         factories.ApiTokenFactory.create(tenant_id=tenant.id, created_by=member)
         factories.KeptAnswerFactory.create(tenant_id=tenant.id)
+        factories.RateBucketFactory.create(tenant_id=tenant.id)
         factories.TenantQueueFactory.create(tenant_id=tenant.id, weight=2.0)
         factories.WipeOrderFactory.create(tenant_id=tenant.id)
         factories.PageCheckpointFactory.create(tenant_id=tenant.id)

@@ -30,6 +30,7 @@ from benchmarks.peering import ensure_peers  # noqa: E402
 from benchmarks.reporting import percentiles  # noqa: E402
 from benchmarks.systems import PEER_PYTHON, PEERS, ROOT, Archiv, Peer, System  # noqa: E402
 
+_SLOTS = 2
 _LOAD = """
     INSERT INTO jobs_job (tenant_id, type, payload, home_lane, lane, next_attempt_at)
     SELECT %(tenant)s::uuid, 'bench-note', %(payload)s::jsonb, 1, 1, statement_timestamp()
@@ -152,12 +153,14 @@ def main() -> None:
     if chosen:
         ensure_peers()
     server.ensure_server()
-    os.environ |= {"BENCH_SLOTS": "2", "BENCH_BATCH": "1", "BENCH_AT_ONCE": "2"}
+    os.environ |= {"BENCH_SLOTS": str(_SLOTS), "BENCH_BATCH": "1", "BENCH_AT_ONCE": str(_SLOTS)}
     report: dict[str, Any] = {}
     with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
         os.environ["BENCH_NOTES"] = notes.name
         for scenario in (one for one in SCENARIOS if one.name in names):
-            report[scenario.name] = run(Archiv("archiv", 0, "", "fair", workers=scenario.workers), scenario)
+            report[scenario.name] = run(
+                Archiv("archiv", 0, "", "fair", slots=_SLOTS, workers=scenario.workers), scenario
+            )
             if scenario.peers and chosen:
                 report[scenario.name]["peers"] = {peer.name: run(peer, scenario) for peer in chosen}
             print(f"{scenario.name}: {json.dumps(report[scenario.name])}", file=sys.stderr)

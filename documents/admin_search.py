@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib.admin.options import IncorrectLookupParameters
@@ -65,13 +66,15 @@ class DocumentChangeList(KeysetChangeList):
         rows = self.queryset.order_by().filter(pk__in=list(document_ids))
         return set(rows.values_list("pk", flat=True))
 
-    def find_matching(self, most: int) -> list[uuid.UUID]:
-        """Return the documents that the list would show page by page, at most `most` and one more.
+    def find_matching(self, most: int, *, as_of: datetime) -> list[tuple[uuid.UUID, uuid.UUID]]:
+        """Return tenant and id of the documents that the list would show page by page, at most `most` and one
+        more, of those that were there at a moment.
 
         Of a search those among its best hits; none where a tenant is missing to search in.
         """
+        rows = self.queryset.order_by().filter(created_at__lte=as_of).values_list("tenant_id", "pk")
         if not self.query.strip():
-            return list(self.queryset.order_by().values_list("pk", flat=True)[: most + 1])
+            return list(rows[: most + 1])
         tenants = [spec.tenant for spec in self.filter_specs if isinstance(spec, TenantFilter)]
         if not tenants or tenants[0] is None:
             return []
@@ -81,7 +84,7 @@ class DocumentChangeList(KeysetChangeList):
                 found = get_search().search(tenant_id=tenants[0].pk, query=query, limit=MAX_HITS)
             except SearchError:
                 return []  # the list says so
-        return list(self.keep([hit.document_id for hit in found.hits]))
+        return list(rows.filter(pk__in=[hit.document_id for hit in found.hits]))
 
     def _search(self, request: HttpRequest, tenant: Any) -> None:
         size, offset = self.list_per_page, _read_offset(request.GET.get(AFTER))

@@ -1,16 +1,23 @@
-"""Changing many documents, those ticked or all that a list shows: what would happen, then the doing."""
+"""Changing many documents, those ticked or all that a list shows: what would happen, then the doing.
+
+Up to `MOST` are changed at once, exactly those that were previewed. More are changed by an operation: all
+that match and were there when it was looked at.
+"""
 
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
 from typing import cast
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
@@ -22,47 +29,57 @@ from documents.admin_search import DocumentChangeList
 from documents.errors import DocumentsError
 from documents.models import Document, Label
 from documents.models.filing import LABEL_KINDS
+from documents.operation_admin import PERMISSIONS, VERBS, DocumentOperations
+from documents.services.bulk_operations import MOST as MOST_ORDERED
+from documents.services.bulk_operations import order_change
 from documents.services.bulk_preview import BulkChange, BulkVerb, make_change, preview_change
 from documents.services.changes import NOT_THERE, ChangeReport
 from jobs.display import show_error
-from jobs.operator_admin import OperatorAdmin, outside_scope
+from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
 from tenants.errors import TenantsError
 from tenants.scope import operator_scope
 
-#: Documents changed by one order; who wants more narrows the list, and knows what goes.
+#: Documents changed within a request.
 MOST = 1000
-VERBS = {
-    BulkVerb.FILE: _("file under"),
-    BulkVerb.TAKE_AWAY: _("take away"),
-    BulkVerb.REANALYZE: _("analyze again"),
-    BulkVerb.TRASH: _("move to the trash"),
-}
-_PERMISSIONS = {
-    BulkVerb.FILE: "documents.change_document",
-    BulkVerb.TAKE_AWAY: "documents.change_document",
-    BulkVerb.REANALYZE: "documents.change_document",
-    BulkVerb.TRASH: "documents.trash_document",
-}
+#: Documents that a preview looks at, and tenants: their number is no reason to wait long for it.
+PREVIEWED, PREVIEWED_TENANTS = 10_000, 50
 _LABELS = 1000
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The documents meant, by tenant, and what is to be done. `is_more`: more match than can be changed."""
+    """The documents meant, by tenant, and as of when. `is_more`: more match than an operation takes."""
 
     by_tenant: dict[uuid.UUID, list[uuid.UUID]]
     missing: int
     is_more: bool
+    as_of: datetime
 
     @property
     def number(self) -> int:
         """How many documents there are."""
         return sum(map(len, self.by_tenant.values()))
 
+    @property
+    def are_many(self) -> bool:
+        """Whether they are too many to be changed while somebody waits."""
+        return self.number > MOST
 
-class DocumentBulk(OperatorAdmin):
-    """Adds the page that previews a change of many documents, and makes it."""
+    def first(self) -> "Chosen":
+        """Return those that a preview looks at."""
+        taken: dict[uuid.UUID, list[uuid.UUID]] = {}
+        left = PREVIEWED
+        for tenant, ids in islice(self.by_tenant.items(), PREVIEWED_TENANTS):
+            if left <= 0:
+                break
+            taken[tenant] = ids[:left]
+            left -= len(taken[tenant])
+        return Chosen(taken, self.missing, self.is_more, self.as_of)
+
+
+class DocumentBulk(DocumentOperations):
+    """Adds the page that previews a change of many documents, and makes or orders it."""
 
     def get_urls(self) -> list[URLPattern]:
         """Return the address of the page, before Django's own."""
@@ -74,28 +91,36 @@ class DocumentBulk(OperatorAdmin):
         return [
             (verb.value, str(words))
             for verb, words in VERBS.items()
-            if request.user.has_perm(_PERMISSIONS[verb])
+            if request.user.has_perm(PERMISSIONS[verb])
         ]
 
     @outside_scope
     def bulk_view(self, request: HttpRequest) -> HttpResponse:
-        """Ask what to do, preview it (GET), and do it to exactly the documents previewed (POST)."""
+        """Ask what to do, preview it (GET), and do it to the documents previewed, or order it (POST)."""
         verbs = self.bulk_verbs(request)
         if not self.has_view_permission(request) or not verbs:
             raise PermissionDenied
         given = request.POST if request.method == "POST" else request.GET
         change = _read_change(given, dict(verbs))
         with operator_scope():
-            chosen = _by_tenant(_read_ids(given)) if "ids" in given else self._find_shown(request, given)
+            chosen = (
+                _by_tenant(_read_ids(given), as_of=_database_time())
+                if "ids" in given
+                else self._find_shown(request, given)
+            )
             labels = _labels(chosen)
         if request.method == "POST" and change is not None:
-            return self._make(request, change, chosen)
+            if not chosen.are_many:
+                return self._make(request, change, chosen)
+            with operator_scope():
+                return self._order(request, change, chosen)
+        looked_at = chosen.first()
         preview = None
         if change is not None and not chosen.is_more:
             preview = _add_up(
                 (
                     preview_change(access=operator_access(tenant), change=change, document_ids=ids)
-                    for tenant, ids in chosen.by_tenant.items()
+                    for tenant, ids in looked_at.by_tenant.items()
                 ),
                 chosen,
             )
@@ -109,12 +134,16 @@ class DocumentBulk(OperatorAdmin):
                 "label_words": _name_of(labels, change),
                 "chosen": chosen,
                 "labels": labels,
-                "most": MOST,
+                "most": MOST_ORDERED,
                 "preview": preview,
+                "looked_at": looked_at.number if looked_at.number < chosen.number else None,
                 "skipped": {gettext(reason): count for reason, count in preview.skipped.items()}
                 if preview
                 else {},
-                "ids": ",".join(str(one) for ids in chosen.by_tenant.values() for one in ids),
+                "ids": ""
+                if chosen.are_many
+                else ",".join(str(one) for ids in chosen.by_tenant.values() for one in ids),
+                "token": uuid.uuid4(),
                 "filter": given.get("filter", ""),
                 "was_ticked": "ids" in given,
                 "back": _back(given),
@@ -122,19 +151,31 @@ class DocumentBulk(OperatorAdmin):
             return TemplateResponse(request, "documents/bulk_page.html", context).render()
 
     def _find_shown(self, request: HttpRequest, given: QueryDict) -> Chosen:
-        """Return the documents that a list shows; none for the list of all there are."""
+        """Return the documents that a list shows; none for the list of all there are.
+
+        Those that were there at the moment the form names, or that are there now.
+        """
+        as_of = _read_moment(given) or _database_time()
         asked = copy(request)
         asked.GET = QueryDict(given.get("filter", "").lstrip("?"))
         try:
             shown = cast("DocumentChangeList", self.get_changelist_instance(asked))
         except IncorrectLookupParameters:
-            return Chosen({}, 0, is_more=False)
-        if not shown.chips:
-            return Chosen({}, 0, is_more=False)
-        found = shown.find_matching(MOST)
-        if len(found) > MOST:
-            return Chosen({}, 0, is_more=True)
-        return _by_tenant(found)
+            return Chosen({}, 0, is_more=False, as_of=as_of)
+        found = shown.find_matching(MOST_ORDERED, as_of=as_of) if shown.chips else []
+        if len(found) > MOST_ORDERED:
+            return Chosen({}, 0, is_more=True, as_of=as_of)
+        return Chosen(_grouped(found), 0, is_more=False, as_of=as_of)
+
+    def _order(self, request: HttpRequest, change: BulkChange, chosen: Chosen) -> HttpResponse:
+        """Order what was previewed; the same form twice is one order."""
+        try:
+            token = uuid.UUID(request.POST.get("token", ""))
+        except ValueError:
+            self.message_user(request, gettext("Look at the preview first, then order it."), messages.ERROR)
+            return HttpResponseRedirect(_back(request.POST))
+        operation = order_change(id=token, change=change, documents=chosen.by_tenant, as_of=chosen.as_of)
+        return HttpResponseRedirect(reverse("admin:documents_document_operation", args=[operation.pk]))
 
     def _make(self, request: HttpRequest, change: BulkChange, chosen: Chosen) -> HttpResponse:
         reports: list[ChangeReport] = []
@@ -192,11 +233,33 @@ def _read_change(given: QueryDict, verbs: dict[str, str]) -> BulkChange | None:
     return BulkChange(BulkVerb(verb), label)
 
 
-def _by_tenant(ids: list[uuid.UUID]) -> Chosen:
+def _database_time() -> datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement_timestamp()")
+        (now,) = cursor.fetchone()
+    return cast("datetime", now)
+
+
+def _read_moment(given: QueryDict) -> datetime | None:
+    """Return the moment that a form names; None for none, or nonsense."""
+    try:
+        moment = datetime.fromisoformat(given.get("as_of", ""))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
+
+
+def _by_tenant(ids: list[uuid.UUID], *, as_of: datetime) -> Chosen:
+    rows = Document.objects.filter(pk__in=ids).order_by("pk").values_list("tenant_id", "pk")
+    found = _grouped(rows)
+    return Chosen(found, len(set(ids)) - sum(map(len, found.values())), is_more=False, as_of=as_of)
+
+
+def _grouped(rows: Iterable[tuple[uuid.UUID, uuid.UUID]]) -> dict[uuid.UUID, list[uuid.UUID]]:
     found: defaultdict[uuid.UUID, list[uuid.UUID]] = defaultdict(list)
-    for tenant_id, pk in Document.objects.filter(pk__in=ids).order_by("pk").values_list("tenant_id", "pk"):
+    for tenant_id, pk in rows:
         found[tenant_id].append(pk)
-    return Chosen(dict(found), len(set(ids)) - sum(map(len, found.values())), is_more=False)
+    return dict(found)
 
 
 def _labels(chosen: Chosen) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -26,6 +26,7 @@ from documents.services.analysis import (
     write_analysis,
 )
 from documents.services.attachments import AttachmentBox, attachment_box
+from documents.services.bulk_operations import CHANGE, change_part, find_ordered
 from documents.services.filing_knowledge import load_knowledge
 from documents.services.indexing import load_waiting, note_sent, send_waiting
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
@@ -61,6 +62,9 @@ VERIFY_TIMEOUT = 6 * 3600.0
 #: Seconds for copies of some documents to be taken in by the engine of search, and seen.
 INDEX_TIMEOUT = 600.0
 
+#: Seconds for changing a hundred documents, while others write to the same audit trail.
+CHANGE_TIMEOUT = 600.0
+
 #: Retries of a webhook: with growing pauses, some seventeen minutes.
 WEBHOOK_RETRIES = 9
 
@@ -90,6 +94,24 @@ def analyze_document(context: JobContext) -> None:
         _look_again(context, loaded, loaded.before, frozenset(payload.get("only", ())))
     else:
         _analyze(context, loaded)
+
+
+@tenant_handler(CHANGE, timeout=CHANGE_TIMEOUT, lane=Lane.BULK)
+def change_documents(context: JobContext) -> None:
+    """Do one part of what was ordered for many documents, in the name of whoever ordered it.
+
+    What was stopped meanwhile is left alone.
+    """
+    operation = find_ordered(uuid.UUID(context.job.payload["operation_id"]))
+    if operation is None:
+        log.info("change.stopped", operation=context.job.payload["operation_id"])
+        return
+    with acting_as(Actor(operation.actor, operation.origin)), context.finishing():
+        change_part(
+            tenant_id=context.job.tenant_id,
+            operation=operation,
+            document_ids=[uuid.UUID(one) for one in context.job.payload["document_ids"]],
+        )
 
 
 @tenant_handler(PURGE, timeout=600)

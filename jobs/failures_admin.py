@@ -129,10 +129,9 @@ class FailurePages:
     def show_operation(self, request: HttpRequest, operation: uuid.UUID) -> HttpResponse:
         """Show how far an operation is, what it skipped, and how many failed again since."""
         self._check_view(request)
-        found = Operation.objects.filter(pk=operation).first()
+        found = Operation.objects.filter(pk=operation, verb=Operation.Verb.REQUEUE).first()
         if found is None:
             raise Http404
-        skipped = sum(found.skipped.values())
         wanted = Wanted.from_mapping(found.wanted)
         again = (
             wanted.jobs().filter(finished_at__gt=found.as_of)[:1000].count() if wanted.fingerprint else None
@@ -142,12 +141,9 @@ class FailurePages:
             "jobs/operation_page.html",
             ngettext("Requeue of %(count)d job", "Requeue of %(count)d jobs", found.total)
             % {"count": found.total},
-            operation=found,
-            ordered_by=name_actor(found.actor),
-            skipped={_(reason): count for reason, count in found.skipped.items()},
-            handled=found.done + skipped,
             failed_again=again,
-            may_stop=self._may_requeue(request) and found.state == Operation.State.RUNNING,
+            **operation_context(found, may_stop=self._may_requeue(request)),
+            stop_address=self._address("stop", found.pk),
         )
 
     def stop(self, request: HttpRequest, operation: uuid.UUID) -> HttpResponse:
@@ -155,10 +151,7 @@ class FailurePages:
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         self._check_requeue(request)
-        if stop_operation(id=operation):
-            messages.success(request, _("Stopped: what is done stays done."))
-        else:
-            messages.warning(request, _("It had come to its end already."))
+        stop_and_tell(request, operation)
         return HttpResponseRedirect(self._address("operation", operation))
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:
@@ -183,6 +176,24 @@ class FailurePages:
 
     def _address(self, name: str, *args: object) -> str:
         return reverse(f"admin:jobs_failedjob_{name}", args=args)
+
+
+def operation_context(operation: Operation, *, may_stop: bool) -> dict[str, Any]:
+    """Return what the page of any operation shows of how far it is."""
+    return {
+        "operation": operation,
+        "ordered_by": name_actor(operation.actor),
+        "skipped": {_(reason): count for reason, count in operation.skipped.items()},
+        "may_stop": may_stop and operation.state == Operation.State.RUNNING,
+    }
+
+
+def stop_and_tell(request: HttpRequest, operation: uuid.UUID) -> None:
+    """Stop an operation after what is being done now, and say so."""
+    if stop_operation(id=operation):
+        messages.success(request, _("Stopped: what is done stays done."))
+    else:
+        messages.warning(request, _("It had come to its end already."))
 
 
 def _given(wanted: Wanted) -> dict[str, str]:

@@ -90,16 +90,17 @@ class ErrorGroup(models.Model):
 
 
 class Operation(models.Model):
-    """What an operator ordered for many jobs at once. It runs in batches on the server, and can be stopped.
+    """What an operator ordered for many jobs or documents. It runs in parts, and can be stopped.
 
-    `wanted` are the filters by which jobs are found, `as_of` the moment up to which they had failed: what
-    fails later is not swept along.
+    `wanted` says what is meant: of a requeue the filters by which jobs are found, of a change what is done to
+    each document. `as_of` is the moment it was looked at: what fails or comes later is not swept along.
     """
 
     class Verb(models.TextChoices):
-        """What is done to each job."""
+        """What is done to each: by `run_operations` to jobs, by jobs of their own to documents."""
 
         REQUEUE = "requeue", _("requeue")
+        CHANGE = "change", _("change of documents")
 
     class State(models.TextChoices):
         """How far it is; what is stopped stays as far as it had come."""
@@ -119,7 +120,7 @@ class Operation(models.Model):
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.RUNNING)
     total = models.PositiveIntegerField(_("to do in all"))
     done = models.PositiveIntegerField(_("done"), default=0)
-    #: `{reason: jobs}`
+    #: `{reason: how many}`
     skipped = models.JSONField(_("skipped"), default=dict)
     #: Where the next batch begins.
     after_finished_at = models.DateTimeField(_("done up to"), null=True, blank=True)
@@ -143,3 +144,8 @@ class Operation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verb}: {self.done} of {self.total}"
+
+    @property
+    def handled(self) -> int:
+        """How many it has come to, those left alone included."""
+        return int(self.done + sum(self.skipped.values()))

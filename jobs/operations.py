@@ -1,8 +1,9 @@
-"""Operations: what an operator orders for all jobs that a filter matches. Ordered here, run by workers.
+"""Operations: what an operator orders for all that a filter matches. Ordered here, run by workers.
 
-It is bounded by the moment at which it was looked at: what fails later is not swept along. It runs in
+It is bounded by the moment at which it was looked at: what fails later is not swept along. A requeue runs in
 batches, each in a transaction of its own that also notes how far it came, so it can be stopped, and goes on
-where a killed process left it.
+where a killed process left it. What higher apps order, such as a change of many documents, is done by jobs of
+theirs: each looks whether the operation still runs, and notes its part as it finishes.
 """
 
 import uuid
@@ -33,13 +34,15 @@ _HELD_SECONDS = 60
 #: The answer of `due_query`: whether any operation waits for a process.
 _DUE_SQL = """
     SELECT EXISTS (
-        SELECT FROM jobs_operation WHERE state = 'running' AND lease_expires_at <= statement_timestamp()
+        SELECT FROM jobs_operation
+        WHERE state = 'running' AND verb = 'requeue' AND lease_expires_at <= statement_timestamp()
     )
 """
 _TAKE_SQL = """
     UPDATE jobs_operation SET lease_expires_at = statement_timestamp() + make_interval(secs => %s)
     WHERE id = (
-        SELECT id FROM jobs_operation WHERE state = 'running' AND lease_expires_at <= statement_timestamp()
+        SELECT id FROM jobs_operation
+        WHERE state = 'running' AND verb = 'requeue' AND lease_expires_at <= statement_timestamp()
         ORDER BY created_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
     )
     RETURNING id
@@ -127,19 +130,50 @@ def order_requeue(*, id: uuid.UUID, wanted: Wanted, as_of: datetime, total: int)
     Raises JobRefused for an empty filter.
     """
     _check(wanted)
+    operation, _ = open_operation(
+        id=id, verb=Operation.Verb.REQUEUE, wanted=asdict(wanted), as_of=as_of, total=total
+    )
+    return operation
+
+
+def open_operation(
+    *, id: uuid.UUID, verb: Operation.Verb, wanted: Mapping[str, object], as_of: datetime, total: int
+) -> tuple[Operation, bool]:
+    """Write down what the acting person ordered; returns it, and whether it was not ordered before."""
     actor = current_actor()
-    operation, _ = Operation.objects.get_or_create(
+    return Operation.objects.get_or_create(
         id=id,
         defaults={
-            "verb": Operation.Verb.REQUEUE,
-            "wanted": asdict(wanted),
+            "verb": verb,
+            "wanted": wanted,
             "as_of": as_of,
             "actor": actor.name,
             "origin": actor.origin,
             "total": total,
         },
     )
-    return operation
+
+
+def find_running(*, id: uuid.UUID, verb: Operation.Verb) -> Operation | None:
+    """Return an operation whose jobs are to do their parts; None for one that was stopped, or is gone."""
+    return Operation.objects.filter(id=id, verb=verb, state=Operation.State.RUNNING).first()
+
+
+def note_part(*, id: uuid.UUID, done: int, skipped: Mapping[str, int]) -> None:
+    """Count what a job did of an operation; what makes it whole ends it.
+
+    Last in the transaction that finishes the job: whoever does another part waits for it to end.
+    """
+    operation = Operation.objects.select_for_update().filter(id=id).first()
+    if operation is None:
+        return
+    operation.done += done
+    operation.skipped = dict(Counter(operation.skipped) + Counter(skipped))
+    fields = ["done", "skipped"]
+    if operation.state == Operation.State.RUNNING and operation.handled >= operation.total:
+        operation.state, operation.ended_at = Operation.State.DONE, Now()
+        fields += ["state", "ended_at"]
+    operation.save(update_fields=fields)
 
 
 def stop_operation(*, id: uuid.UUID) -> bool:

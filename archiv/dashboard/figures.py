@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import F, Sum
 from django.db.models.functions import Left, Now, TruncHour
+from django.urls import reverse
 
 from archiv.backup.history import age_of_newest_backup
 from archiv.dashboard.plots import Point
@@ -37,6 +38,11 @@ from tenants.models import Tenant, WipeOrder, WipeState
 DAMAGED_SHOWN = 1000
 GROUPS_SHOWN, TENANTS_SHOWN, OPERATIONS_SHOWN, RUNNING_SHOWN = 5, 10, 10, 200
 _ERROR_START = 160
+#: Where each kind of operation is shown.
+_PAGES = {
+    Operation.Verb.REQUEUE: "admin:jobs_failedjob_operation",
+    Operation.Verb.CHANGE: "admin:documents_document_operation",
+}
 
 
 @dataclass(frozen=True)
@@ -133,10 +139,11 @@ class Machine:
 
 @dataclass(frozen=True)
 class Ordered:
-    """An operation, and who ordered it."""
+    """An operation, who ordered it, and where its page is."""
 
     operation: Operation
     person: str
+    address: str
 
 
 def read_sample() -> Sample | None:
@@ -282,7 +289,8 @@ def read_operations() -> list[Ordered]:
     """Return what was ordered last for many jobs or documents at once."""
     rows = list(Operation.objects.order_by("-created_at")[:OPERATIONS_SHOWN])
     names = name_actors([row.actor for row in rows])
-    return [Ordered(row, names[row.actor]) for row in rows]
+    pages = [reverse(_PAGES[Operation.Verb(row.verb)], args=[row.pk]) for row in rows]
+    return [Ordered(row, names[row.actor], page) for row, page in zip(rows, pages, strict=True)]
 
 
 def read_standing_wipes() -> list[WipeOrder]:

@@ -14,6 +14,7 @@ from documents.services.changes import BEING_PURGED, HELD, IN_TRASH, NOT_THERE, 
 from documents.services.filing import ALREADY, file_documents
 from documents.services.reanalyze import GONE_OR_TRASHED, reanalyze_documents
 from documents.services.trash import trash_documents
+from jobs.batches import batched
 from jobs.models import Lane
 from tenants.access import Access, requires
 from tenants.models import Tenant, TenantStatus
@@ -21,6 +22,8 @@ from tenants.scope import tenant_scope
 
 TENANT_NOT_ACTIVE = "the tenant is not active"
 OTHER_TENANT = "of another tenant than the label"
+#: Documents in one statement of a preview.
+_LOOKED_UP = 1000
 
 
 class BulkVerb(StrEnum):
@@ -41,7 +44,8 @@ class BulkChange:
 
 
 def _documents(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> QuerySet[Document]:
-    return Document.objects.filter(tenant_id=tenant_id, pk__in=ids).defer("issued_candidates")
+    rows = Document.objects.filter(tenant_id=tenant_id, pk__in=ids)
+    return rows.only("purging_at", "trashed_at", "legal_hold")
 
 
 @requires("documents:read")
@@ -56,13 +60,15 @@ def preview_change(*, access: Access, change: BulkChange, document_ids: Iterable
             and not Label.objects.filter(tenant_id=access.tenant_id, pk=change.label_id).exists()
         ):
             return ChangeReport(0, {OTHER_TENANT: len(ids)})
-        filings = {}
-        if change.label_id:
-            rows = Filing.objects.filter(
-                tenant_id=access.tenant_id, label_id=change.label_id, document_id__in=ids
-            )
-            filings = {row.document_id: row for row in rows}
-        documents = list(_documents(access.tenant_id, ids))
+        filings: dict[uuid.UUID, Filing] = {}
+        documents: list[Document] = []
+        for some in batched(ids, _LOOKED_UP):
+            if change.label_id:
+                rows = Filing.objects.filter(
+                    tenant_id=access.tenant_id, label_id=change.label_id, document_id__in=some
+                )
+                filings |= {row.document_id: row for row in rows.only("document_id", "state", "set_by")}
+            documents += _documents(access.tenant_id, some)
     reasons = Counter({NOT_THERE: len(ids) - len(documents)})
     changed = 0
     for document in documents:

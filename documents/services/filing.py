@@ -5,7 +5,7 @@ What a person has decided stays: rules, suggestions and workflows pass by it.
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -64,20 +64,36 @@ def file_documents(
     for batch in in_batches(document_ids):
         with tenant_scope(access.tenant_id):
             lock_active_tenant(access.tenant_id)
-            documents = lock_documents(access.tenant_id, batch, changes)
-            labels = lock_labels(access.tenant_id, wanted | unwanted)
-            _check(labels, wanted, unwanted)
-            touched = _file(access.tenant_id, documents, labels, wanted, unwanted, cleared)
-            changed = [document for document in documents if document.pk in touched]
-            ids = [document.pk for document in changed]
-            Document.objects.filter(tenant_id=access.tenant_id, pk__in=ids).update(updated_at=Now())
-            learn_documents(access.tenant_id, ids, kinds={row.kind for row in labels.values()} | cleared)
-            for document in changed:
-                added, removed = touched[document.pk]
-                record_document("document.filed", document, added=" ".join(added), removed=" ".join(removed))
-        changes.changed(len(changed))
-        changes.skipped(ALREADY, {document.pk for document in documents} - set(ids))
+            file_batch(access.tenant_id, batch, changes, wanted=wanted, unwanted=unwanted, cleared=cleared)
     return changes.report()
+
+
+def file_batch(
+    tenant_id: uuid.UUID,
+    document_ids: list[uuid.UUID],
+    changes: Changes,
+    *,
+    wanted: Collection[uuid.UUID] = (),
+    unwanted: Collection[uuid.UUID] = (),
+    cleared: frozenset[LabelKind] = frozenset(),
+) -> None:
+    """File some documents, and count what became of each. Raises `LabelNotFound`, `BadFiling`.
+
+    Needs the tenant's scope, and its lock or the lease of a job of the tenant.
+    """
+    documents = lock_documents(tenant_id, document_ids, changes)
+    labels = lock_labels(tenant_id, {*wanted, *unwanted})
+    _check(labels, wanted, unwanted)
+    touched = _file(tenant_id, documents, labels, wanted, unwanted, cleared)
+    changed = [document for document in documents if document.pk in touched]
+    ids = [document.pk for document in changed]
+    Document.objects.filter(tenant_id=tenant_id, pk__in=ids).update(updated_at=Now())
+    learn_documents(tenant_id, ids, kinds={row.kind for row in labels.values()} | cleared)
+    changes.changed(len(changed))
+    changes.skipped(ALREADY, {document.pk for document in documents} - set(ids))
+    for document in changed:
+        added, removed = touched[document.pk]
+        record_document("document.filed", document, added=" ".join(added), removed=" ".join(removed))
 
 
 def file_new_document(tenant_id: uuid.UUID, document_id: uuid.UUID, label_ids: Iterable[uuid.UUID]) -> None:

@@ -71,20 +71,35 @@ def reanalyze_documents(
         tell(0, count)
     for batch in _all_ids(tenant_id, chosen) if known is None else batched(known, _BATCH):
         with transaction.atomic(durable=True), tenant_scope(tenant_id):
-            documents = find_documents(tenant_id, batch)
-            versions = find_newest_versions(tenant_id, documents)
-            enqueue_analyses(
-                tenant_id=tenant_id,
-                versions={document_id: version.pk for document_id, version in versions.items()},
-                force=force and not only,
-                only=sorted(only),
-                lane=lane,
-            )
-            enqueued += len(versions)
-            skipped[GONE_OR_TRASHED] += len(batch) - len(versions)
+            queued = reanalyze_batch(tenant_id, batch, force=force, only=only, lane=lane)
+            enqueued += queued
+            skipped[GONE_OR_TRASHED] += len(batch) - queued
         if tell is not None:
             tell(enqueued + sum(skipped.values()), count)
     return ReanalyzeReport(enqueued, dict(+skipped))
+
+
+def reanalyze_batch(
+    tenant_id: uuid.UUID,
+    document_ids: Collection[uuid.UUID],
+    *,
+    force: bool = True,
+    only: Collection[str] = (),
+    lane: Lane = Lane.BULK,
+) -> int:
+    """Queue the analysis of some documents; returns of how many, the others being gone or in the trash.
+
+    Needs the tenant's scope.
+    """
+    versions = find_newest_versions(tenant_id, find_documents(tenant_id, document_ids))
+    enqueue_analyses(
+        tenant_id=tenant_id,
+        versions={document_id: version.pk for document_id, version in versions.items()},
+        force=force and not only,
+        only=sorted(only),
+        lane=lane,
+    )
+    return len(versions)
 
 
 def _find(tenant_id: uuid.UUID, chosen: Chosen) -> QuerySet[Document]:

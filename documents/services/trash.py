@@ -35,23 +35,29 @@ def trash_documents(*, access: Access, document_ids: Iterable[uuid.UUID]) -> Cha
     for batch in in_batches(document_ids):
         with tenant_scope(access.tenant_id):
             lock_active_tenant(access.tenant_id)
-            documents = lock_documents(access.tenant_id, batch, changes)
-            held = [document for document in documents if document.legal_hold]
-            free = [document for document in documents if not document.legal_hold]
-            trashed = [document for document in free if document.trashed_at is None]
-            ids = [document.pk for document in trashed]
-            Document.objects.filter(tenant_id=access.tenant_id, pk__in=ids).update(
-                trashed_at=Now(), updated_at=Now()
-            )
-            get_search().remove(tenant_id=access.tenant_id, document_ids=ids)
-            for document in held:
-                record_document("document.trash_refused", document, reason="legal_hold")
-            for document in trashed:
-                record_document("document.trashed", document)
-        changes.changed(len(trashed))
-        changes.skipped(HELD, [document.pk for document in held])
-        changes.skipped(IN_TRASH, {document.pk for document in free} - set(ids))
+            trash_batch(access.tenant_id, batch, changes)
     return changes.report()
+
+
+def trash_batch(tenant_id: uuid.UUID, document_ids: list[uuid.UUID], changes: Changes) -> None:
+    """Put some documents into the trash, and count what became of each.
+
+    Needs the tenant's scope, and its lock or the lease of a job of the tenant.
+    """
+    documents = lock_documents(tenant_id, document_ids, changes)
+    held = [document for document in documents if document.legal_hold]
+    free = [document for document in documents if not document.legal_hold]
+    trashed = [document for document in free if document.trashed_at is None]
+    ids = [document.pk for document in trashed]
+    Document.objects.filter(tenant_id=tenant_id, pk__in=ids).update(trashed_at=Now(), updated_at=Now())
+    get_search().remove(tenant_id=tenant_id, document_ids=ids)
+    changes.changed(len(trashed))
+    changes.skipped(HELD, [document.pk for document in held])
+    changes.skipped(IN_TRASH, {document.pk for document in free} - set(ids))
+    for document in held:
+        record_document("document.trash_refused", document, reason="legal_hold")
+    for document in trashed:
+        record_document("document.trashed", document)
 
 
 @requires("documents:write")

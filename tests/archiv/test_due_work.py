@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connections
 from django.db.backends.signals import connection_created
+from django.utils import timezone
 from due_work_harness import CallableDelivery, HandoffHistory, assert_crash_at_every_commit_converges
 from due_work_harness.host import hosted
 from due_work_harness.integrations.django import django_host
@@ -24,6 +25,8 @@ from due_work_harness.worker_death import LostCommitReplies
 from documents.models.document import DocumentSource
 from documents.reading.client import start_reader_template
 from documents.services import store_document
+from documents.services.bulk_operations import order_change
+from documents.services.bulk_preview import BulkChange, BulkVerb
 from documents.services.purge import purge_documents
 from documents.services.trash import trash_documents
 from documents.vault import get_vault
@@ -40,7 +43,7 @@ from jobs.services import enqueue_job
 from jobs.testing import drain_jobs
 from tenants.access import operator_access
 from tenants.models import Tenant
-from tenants.scope import tenant_scope
+from tenants.scope import operator_scope, tenant_scope
 from tenants.services import create_tenant
 from tests.archiv.two_tenants import empty_vault
 from tests.emptying import remove_all_rows
@@ -97,6 +100,18 @@ def purge(bench: Bench) -> uuid.UUID:
     return tenant
 
 
+def change(bench: Bench) -> uuid.UUID:
+    """Of two documents, by an operation for both."""
+    tenant, document = _store()
+    bench.run_sql("DELETE FROM jobs_job")
+    change = BulkChange(BulkVerb.TRASH)
+    documents = {tenant: [document, uuid.uuid4()]}
+    with operator_scope():
+        order_change(id=uuid.uuid4(), change=change, documents=documents, as_of=timezone.now())
+    bench.run_sql(f"UPDATE jobs_job SET lane = {Lane.NORMAL}")
+    return tenant
+
+
 def check(bench: Bench) -> uuid.UUID:
     tenant, _ = _store()
     bench.run_sql("DELETE FROM jobs_job")
@@ -143,6 +158,7 @@ def wipe(bench: Bench) -> uuid.UUID:
 
 CASES: dict[str, Callable[[Bench], uuid.UUID]] = {
     "analyze-document": analysis,
+    "change-documents": change,
     "delete-tenant": wipe,
     "deliver-webhook": webhook,
     "index-document": indexing,

@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
+from documents.services.bulk_operations import write_change
+from documents.services.bulk_preview import BulkChange, BulkVerb
 from jobs.engine.database import open_connection
 from jobs.engine.messages import Outcome
 from jobs.engine.store import ends
-from jobs.models import Job, JobAttempt, JobStatus, Lane
+from jobs.models import Job, JobAttempt, JobStatus, Lane, Operation
+from jobs.operations import open_operation
 from jobs.registry import job_types
 from jobs.services import enqueue_analysis, requeue_jobs
 from tenants.models import Tenant
@@ -26,6 +30,20 @@ from tests.tenants.wiping import signed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+
+def ordered_by_nobody() -> Operation:
+    """Return an operation that trashes documents, as jobs of any tenant may name it."""
+    with operator_scope():
+        operation, _ = open_operation(
+            id=uuid.uuid4(),
+            verb=Operation.Verb.CHANGE,
+            wanted=write_change(BulkChange(BulkVerb.TRASH)),
+            as_of=timezone.now(),
+            total=1,
+        )
+    return operation
+
+
 Payload = Callable[[Known, Tenant], dict[str, Any]]
 
 #: What a forged job of each type says: another tenant's things, or, to compare with, things that nobody has.
@@ -34,6 +52,11 @@ FORGED: dict[str, Payload] = {
         "document_id": known.document,
         "document_version_id": known.version,
         "force": True,
+    },
+    # An operation is nobody's: its documents are, and those named here are another's.
+    "change-documents": lambda known, tenant: {
+        "operation_id": str(ordered_by_nobody().pk),
+        "document_ids": [known.document],
     },
     "make-searchable-pdf": lambda known, tenant: {
         "document_id": known.document,

@@ -127,7 +127,7 @@ def test_nothing_is_ever_done_to_all_documents_there_are(tenant: Tenant, client:
 def test_more_than_can_be_looked_at_are_refused(
     tenant: Tenant, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("documents.bulk_admin.MOST", 2)
+    monkeypatch.setattr("documents.bulk_admin.MOST_ORDERED", 2)
     for _ in range(3):
         make_document(tenant)
     page = client.get(BULK, {"filter": f"?tenant={tenant.pk}", "verb": "trash"}).content.decode()

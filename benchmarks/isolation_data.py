@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connections
 from django.test.utils import setup_databases, teardown_databases
 
 from archiv import embedded
+from benchmarks.server import connect, ensure_server, make_database
 from tenants.audit_chain import FIRST_HASH, Link, hash_of
 from tenants.scope import operator_scope
 
@@ -64,6 +66,24 @@ def scratch_database() -> Iterator[None]:
     finally:
         connections.close_all()
         teardown_databases(made, verbosity=0)
+
+
+@contextmanager
+def kept_database(name: str) -> Iterator[None]:
+    """Use a database of this name, made at its first use, with the migrations of today; it stays."""
+    ensure_server()
+    with connect("postgres") as connection:
+        row = connection.execute("SELECT FROM pg_database WHERE datname = %s", [name]).fetchone()
+    if row is None:
+        make_database(name)
+    for alias in ALIASES:
+        connections[alias].close()
+        connections[alias].settings_dict["NAME"] = name
+    call_command("migrate", database="owner", verbosity=0)
+    try:
+        yield
+    finally:
+        connections.close_all()
 
 
 def fill(tenants: int, documents: int) -> list[uuid.UUID]:

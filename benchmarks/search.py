@@ -2,6 +2,11 @@
 
 Archiv's searches run as `archiv_app` under row-level security, one after the other. Beside them: tantivy (the
 engine of paperless-ngx and Quickwit) with one index of all tenants, and ILIKE in the same database.
+
+Loading a million documents takes half an hour on two cores; with `--keep NAME` the database of that name and
+tantivy's index stay, and the next run with that name measures at once (after the migrations that are new):
+`python -m benchmarks.search --keep bench_million --json`. With `--load-only` it does no more than load.
+`manage.py postgres shell` drops what is kept: `DROP DATABASE bench_million`.
 """
 
 import argparse
@@ -10,9 +15,12 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archiv.test_settings")
 import django
@@ -21,11 +29,10 @@ django.setup()
 
 from django.db import connection, connections, transaction  # noqa: E402
 
-from benchmarks.isolation_data import scratch_database  # noqa: E402
-from benchmarks.peering import install_peers  # noqa: E402
+from benchmarks.isolation_data import kept_database, scratch_database  # noqa: E402
 from benchmarks.reporting import percentiles  # noqa: E402
-from benchmarks.search_data import Loaded, load, make_words  # noqa: E402
-from benchmarks.systems import PEER_PYTHON, ROOT  # noqa: E402
+from benchmarks.search_data import Loaded, find_or_load, make_words  # noqa: E402
+from benchmarks.search_tantivy import INDEXED  # noqa: E402
 from documents.search.base import Entry  # noqa: E402
 from documents.search.engine import get_search  # noqa: E402
 from documents.search.facets import count_facets  # noqa: E402
@@ -34,6 +41,8 @@ from tenants.scope import operator_scope, tenant_scope  # noqa: E402
 
 KINDS = ("word", "phrase", "prefix", "substring", "facet", "deep page")
 _FORMERLY_WRITTEN = 500
+#: What a text gets to be another one, and loses the next time.
+_ADDED = " nachgetragen "
 
 
 def questions(tenant_id: uuid.UUID, words: Sequence[str], number: int) -> dict[str, list[str]]:
@@ -110,8 +119,9 @@ def measure_indexing(tenant_id: uuid.UUID) -> float:
     started = time.perf_counter()
     for document_id, content in rows:
         title, _, text = content.partition("  ")
+        changed = text.removesuffix(_ADDED) if text.endswith(_ADDED) else text.rstrip() + _ADDED
         with tenant_scope(tenant_id), transaction.atomic():
-            get_search().upsert(Entry(tenant_id, document_id, title, "", f"{text} neu", None))
+            get_search().upsert(Entry(tenant_id, document_id, title, "", changed, None))
     return len(rows) / (time.perf_counter() - started)
 
 
@@ -126,26 +136,27 @@ def sizes() -> dict[str, float]:
         return {name: round(float(size), 1) for name, size in cursor.fetchall()}
 
 
-def measure_tantivy(tenant_id: uuid.UUID, asked: dict[str, list[str]]) -> dict[str, object]:
+def measure_tantivy(tenant_id: uuid.UUID, asked: dict[str, list[str]], folder: Path) -> dict[str, object]:
     """Let a program of its own index the same texts with tantivy, and ask it the same."""
-    install_peers()
-    command = [str(PEER_PYTHON), str(ROOT / "benchmarks" / "search_tantivy.py")]
+    command = [sys.executable, str(Path(__file__).with_name("search_tantivy.py")), str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as peer:
         assert peer.stdin is not None
         assert peer.stdout is not None
-        with operator_scope(using="owner"), connections["owner"].connection.cursor("texts") as cursor:
-            cursor.execute("SELECT tenant_id, document_id, content FROM documents_searchentry")
-            for tenant, document, content in cursor:
-                title, _, text = content.partition("  ")
-                peer.stdin.write(f"{tenant}\t{document}\t{title.strip()}\t{text.strip()}\n")
-        peer.stdin.write(f"\t{json.dumps({'tenant': str(tenant_id), 'asked': asked})}\n")
+        if not (folder / INDEXED).exists():
+            with operator_scope(using="owner"), connections["owner"].connection.cursor("texts") as cursor:
+                cursor.execute("SELECT tenant_id, document_id, content FROM documents_searchentry")
+                for tenant, document, content in cursor:
+                    title, _, text = content.partition("  ")
+                    peer.stdin.write(f"{tenant}\t{document}\t{title.strip()}\t{text.strip()}\n")
+            peer.stdin.write("\n")
+        peer.stdin.write(json.dumps({"tenant": str(tenant_id), "asked": asked}) + "\n")
         peer.stdin.close()
         answer: dict[str, object] = json.loads(peer.stdout.read())
     return answer
 
 
-def report(loaded: Loaded, times: int, words: Sequence[str], *, with_tantivy: bool) -> dict[str, object]:
-    """Measure everything, and return it for JSON."""
+def report(loaded: Loaded, times: int, words: Sequence[str], *, tantivy: Path | None) -> dict[str, object]:
+    """Measure everything, and return it for JSON; `tantivy`: the folder of its index, None without it."""
     by_size = sorted(loaded.tenants, key=lambda each: each[1])
     chosen = {
         "small": by_size[0],
@@ -164,11 +175,23 @@ def report(loaded: Loaded, times: int, words: Sequence[str], *, with_tantivy: bo
         figures["ILIKE"] = measure_ilike(tenant_id, asked["word"])
         if name == "10,000":
             found["indexed_per_second"] = round(measure_indexing(tenant_id), 1)
-            if with_tantivy:
-                found["tantivy"] = measure_tantivy(tenant_id, asked)
+            if tantivy:
+                found["tantivy"] = measure_tantivy(tenant_id, asked, tantivy)
         found[name] = figures
         print(f"{name}: {json.dumps(figures)}", file=sys.stderr)  # whoever stops it has this much
     return found
+
+
+@contextmanager
+def tantivy_folder(kept: str | None) -> Iterator[Path]:
+    """Return where tantivy's index is to be: beside a kept database it stays as well."""
+    if kept:
+        folder = Path(tempfile.gettempdir()) / f"archiv-{kept}-tantivy"
+        folder.mkdir(exist_ok=True)
+        yield folder
+        return
+    with tempfile.TemporaryDirectory() as made:
+        yield Path(made)
 
 
 def main() -> None:
@@ -177,14 +200,19 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--tenants", type=int, default=100)
     parser.add_argument("--times", type=int, default=300, help="searches of each kind in each tenant")
+    parser.add_argument("--keep", metavar="NAME", help="a database that is loaded once, and stays")
+    parser.add_argument("--load-only", action="store_true", help="measure nothing yet")
     parser.add_argument("--no-tantivy", action="store_true", help="without the peer")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     words = make_words()
-    with scratch_database():
-        loaded = load(options.documents, options.tenants, words)
+    with kept_database(options.keep) if options.keep else scratch_database():
+        loaded = find_or_load(options.documents, options.tenants, words)
         print(f"loaded {loaded.documents} in {loaded.texts_s + loaded.indexes_s:.0f} s", file=sys.stderr)
-        found = report(loaded, options.times, words, with_tantivy=not options.no_tantivy)
+        if options.load_only:
+            return
+        with tantivy_folder(options.keep) as folder:
+            found = report(loaded, options.times, words, tantivy=None if options.no_tantivy else folder)
     print(json.dumps(found, indent=None if options.json else 1))
 
 

@@ -1,5 +1,6 @@
 """What full-text search on PostgreSQL looks through. Written by `documents.search.postgres` only."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -50,6 +51,31 @@ class SearchEntry(TenantRow):
                 ),
                 name="documents_searchentry_parts",
                 fastupdate=False,
+            ),
+            GinIndex(name="documents_searchentry_titles", fields=["title"], fastupdate=False),
+            # Words that follow each other, so that phrases are found.
+            GinIndex(
+                models.Func(
+                    models.F("tenant_id"),
+                    models.F("content"),
+                    function="archiv_search_pairs",
+                    output_field=ArrayField(models.BigIntegerField()),
+                ),
+                name="documents_searchentry_pairs",
+                fastupdate=False,
+            ),
+            # The tenant's documents from the newest on, told without looking at them.
+            models.Index(
+                models.F("tenant_id"),
+                models.Func(
+                    models.F("issued_at"),
+                    models.F("added_at"),
+                    function="archiv_search_day",
+                    output_field=models.DateField(),
+                ),
+                models.F("id"),
+                include=("issued_at", "added_at"),
+                name="documents_searchentry_days",
             ),
         ]
 

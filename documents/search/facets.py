@@ -10,13 +10,14 @@ from django.db import connection
 
 from documents.filing import FilingState, LabelKind
 from documents.models import Label
+from documents.search.base import MAX_HITS
 from documents.search.engine import get_search
 from documents.search.query import widen
 from documents.search.results import read_query
 from tenants.scope import tenant_scope
 
-#: Documents that are counted; of more, the best ones by title and date.
-MAX_COUNTED = 10_000
+#: Documents that are counted: those that can be paged through.
+MAX_COUNTED = MAX_HITS
 #: Values of each kind that are returned, the most frequent first.
 _VALUES = 20
 

@@ -1,6 +1,6 @@
 """Search by PostgreSQL itself: written in the transaction of the document, and gone with it.
 
-The functions it calls stand in migrations 0002 and 0015, with the reasons for their form.
+The functions it calls stand in migrations 0002, 0015 and 0021, with the reasons for their form.
 """
 
 import math
@@ -29,8 +29,9 @@ _VECTOR_BYTES = 1_000_000
 #: so that even a text of thousands of pages is written within the timeout of a statement.
 _VECTOR_CHARACTERS = 3_000_000
 _CONTENT_CHARACTERS = 6_000_000
-#: Documents that tell how rare a word is, and telling words that similar documents are found by.
-_SAMPLE, _TELLING = 200, 24
+#: Documents that tell how rare a word is; telling words that similar documents are compared by, and of these
+#: the rarest, of which one must be shared; documents that are compared.
+_SAMPLE, _TELLING, _RAREST, _COMPARED = 200, 24, 8, 300
 #: Places that a vector keeps of one word.
 _MOST_PLACES = 256
 
@@ -64,6 +65,15 @@ _SAMPLE_SQL = """
           ORDER BY document_id LIMIT %s) AS entry,
          unnest(entry.vector) AS word
     WHERE word.lexeme = ANY (%s) GROUP BY 1
+"""
+
+_SHARED_SQL = """
+    SELECT entry.document_id, (
+        SELECT coalesce(sum(telling.weight), 0)
+        FROM unnest(tsvector_to_array(entry.vector)) AS own(word)
+        JOIN unnest(%(words)s::text[], %(weights)s::float8[]) AS telling(word, weight) USING (word))
+    FROM documents_searchentry AS entry
+    WHERE entry.tenant_id = %(tenant)s AND entry.document_id = ANY (%(documents)s)
 """
 
 _FORMS_SQL = "SELECT word, folded, stems FROM archiv_search_forms(%s)"
@@ -154,10 +164,18 @@ class PostgresSearch:
         telling = sorted(known, key=lambda word: -_weigh(words[word], frequent[forms[word].folded]))
         if not telling:
             return Found()
-        terms = tuple(Term(((word,),), Match.EXACT) for word in telling[:_TELLING])
-        itself = Among(documents=(document_id,), excluded=True)
-        query = Query((Clause(terms), Clause((itself,))))
-        return Found(tuple(run_query(tenant_id, query, forms, most=limit)))
+        weights = {
+            forms[word].folded: _weigh(words[word], frequent[forms[word].folded])
+            for word in telling[:_TELLING]
+        }
+        itself = Clause((Among(documents=(document_id,), excluded=True),))
+        near: list[Hit] = []
+        for share in (telling[:_RAREST], telling[:_TELLING]):
+            terms = tuple(Term(((word,),), Match.EXACT) for word in share)
+            near = run_query(tenant_id, Query((Clause(terms), itself)), forms, most=_COMPARED, ranked=False)
+            if len(near) >= limit:
+                break
+        return Found(tuple(_compare(tenant_id, [hit.document_id for hit in near], weights)[:limit]))
 
 
 def _count_in_sample(tenant_id: uuid.UUID, words: Iterable[str]) -> tuple[Counter[str], int]:
@@ -174,9 +192,26 @@ def _weigh(times: int, documents: int) -> float:
     return (1 + math.log(times)) * math.log((_SAMPLE + 1) / (documents + 0.5))
 
 
-def run_query(tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int) -> list[Hit]:
-    """Return the best hits of a query as it stands, at most so many."""
-    sql, parameters = compile_sql(tenant_id, query, forms, most=most)
+def _compare(tenant_id: uuid.UUID, ids: list[uuid.UUID], weights: Mapping[str, float]) -> list[Hit]:
+    """Return the documents by what the words weigh that each has; of equal ones the first stays first."""
+    key = str(tenant_id)[-6:]
+    given = {
+        "tenant": tenant_id,
+        "documents": ids,
+        "words": [key + word for word in weights],
+        "weights": list(weights.values()),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_SHARED_SQL, given)
+        shared: dict[uuid.UUID, float] = dict(cursor.fetchall())
+    return [Hit(each, shared[each]) for each in sorted(ids, key=lambda each: -shared[each])]
+
+
+def run_query(
+    tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int, ranked: bool = True
+) -> list[Hit]:
+    """Return the best hits of a query as it stands, at most so many; not `ranked`: the newest."""
+    sql, parameters = compile_sql(tenant_id, query, forms, most=most, ranked=ranked)
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return [Hit(document_id, rank) for document_id, rank in cursor.fetchall()]

@@ -1,7 +1,7 @@
-"""From a query to the arguments of `archiv_search`, which migration 0015 explains (pure).
+"""From a query to the arguments of `archiv_search`, which migration 0021 explains (pure).
 
-What the index of words decides alone becomes one expression; parts of words have an index of their own;
-phrases are looked for in the text of what these two have left.
+What the index of words decides alone becomes one expression; parts of words, titles, and pairs of words that
+follow each other have indexes of their own; phrases are looked for in the text of what these have left.
 """
 
 import uuid
@@ -40,9 +40,13 @@ class Value:
 
 @dataclass
 class Statement:
-    """The arguments of one call. `sets` are the conditions whose documents are looked up by the caller."""
+    """The arguments of one call. `sets` are the conditions whose documents are looked up by the caller.
+
+    `leads`: the expression of words has some that must be there.
+    """
 
     key: str
+    leads: bool = False
     clauses: list[int] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     negated: list[bool] = field(default_factory=list)
@@ -73,10 +77,14 @@ def compile_statement(
 ) -> Statement:
     """Return the arguments for a query all of whose conditions an engine understands."""
     statement = Statement(str(tenant_id)[-6:])
-    together = [_quote(statement.key)]
+    together: list[str] = []
     for number, clause in enumerate(clauses, 2):
         _Compiler(statement, forms, number, together).compile(clause)
-    statement.add(1, [Value("words", " & ".join(together))])
+    if together and not statement.leads:
+        # The words that are not to be there lead to no document; the key leads to all of the tenant.
+        together.append(_quote(statement.key))
+    if together:
+        statement.add(1, [Value("words", " & ".join(together))])
     return statement
 
 
@@ -104,6 +112,7 @@ class _Compiler:
         self._rank(clause)
         if early is not None and not sets and all(value.kind == "words" for value in early):
             if early:
+                self.statement.leads |= not any(value.value.startswith("!") for value in early)
                 self.together.append(f"({' | '.join(_signed(value) for value in early)})")
             if early == exact:
                 return
@@ -112,7 +121,9 @@ class _Compiler:
             for among in sets:
                 self.statement.add_among(self.number, among)
         if early is None or early != exact:
-            self.statement.add(self.number, _merged(exact), late=True)
+            # Of what a text needs, its characters are read sooner than its words.
+            late = sorted(_merged(exact), key=lambda value: value.kind == "words")
+            self.statement.add(self.number, late, late=True)
             for among in sets:
                 self.statement.add_among(self.number, among, late=True)
 
@@ -149,13 +160,16 @@ class _Compiler:
         joined = self._joined(term)
         if term.in_title and term.match not in _PARTS:
             titled = " | ".join(filter(None, [self._places(term), joined]))
-            return [Value("words", words)], [Value("title", titled)]
+            return [Value("title", titled)], [Value("title", titled)]
         if term.match in _PARTS:
             return self._part(term)
         if len(term.words) == 1:
             return [Value("words", words)], [Value("words", words)]
         also = [Value("words", joined)] if joined else []
-        return [Value("words", words), *also], [*self._phrase(term), *also]
+        exact = self._phrase(term)
+        if term.match is not Match.PREFIX and all(value.kind == "text" for value in exact):
+            return [*(Value("pairs", value.value.strip("% ")) for value in exact), *also], [*exact, *also]
+        return [Value("words", words), *also], [*exact, *also]
 
     def _part(self, term: Term) -> tuple[list[Value], list[Value]]:
         wanted = [Value("text", f"%{' '.join(self._fold(word[0]) for word in term.words)}%")]

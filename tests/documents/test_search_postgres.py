@@ -81,6 +81,20 @@ def test_an_ordinary_text_is_indexed_as_a_whole() -> None:
     assert count_fitting(["rechnung", "über", "500"] * 20_000) == 60_000
 
 
+def test_similar_documents_are_ordered_by_the_words_that_few_others_have(tenant: Tenant) -> None:
+    common, rare = "brief seite datum betrag", "wärmepumpe schallschutz estrich dämmung"
+    for number in range(30):
+        index(tenant, f"{common} fremd{number}", title="Brief")
+    older = index(tenant, rare, title="Gutachten", issued_at=date(1990, 1, 1))
+    newer = index(tenant, f"{common} estrich", title="Brief", issued_at=date(2020, 1, 1))
+    first = index(tenant, f"{common} {rare}", title="Brief")
+    with tenant_scope(tenant.id):
+        words = dict.fromkeys(fold(f"brief {common} {rare}").split(), 1)
+        found = engine.similar(tenant_id=tenant.id, document_id=first, words=words, limit=3)
+    assert ids(found)[:2] == [older, newer]
+    assert found.hits[0].rank > found.hits[1].rank > found.hits[2].rank
+
+
 # --- The index ---
 
 FILL_SQL = """
@@ -123,22 +137,29 @@ def call_of(tenant_id: uuid.UUID, text: str) -> dict[str, Any]:
 CASTS = {
     "given": "text[]", "among": "uuid[]", "numbers": "integer[]", "title_all": "tsquery",
     "title_any": "tsquery", "title_parts": "text[]", "ranked": "tsquery", "most": "integer",
+    "above_day": "date", "above_id": "bigint", "from_day": "date", "from_id": "bigint", "wanted": "integer",
 }  # fmt: skip
+SPAN = {"above_day": "infinity", "above_id": 0, "from_day": "-infinity", "from_id": 0, "wanted": 300}
 
 
 def explain(tenant_id: uuid.UUID, text: str) -> str:
-    """Return the plan of the body of `archiv_search`, as the role that owns it."""
-    call = {"among": [], "numbers": [], **call_of(tenant_id, text)}
+    """Return the plan of how `archiv_search` goes through all days, as the role that owns it."""
+    call = {"among": [], "numbers": [], **call_of(tenant_id, text), **SPAN}
     with tenant_scope(tenant_id, using=OWNER), connections[OWNER].cursor() as cursor:
-        shape = [call["clauses"], call["kinds"], call["negated"], call["late"]]
-        cursor.execute("SELECT archiv_search_statement(%s, %s, %s, %s)", shape)
+        cursor.execute(
+            "SELECT archiv_search_span(archiv_search_clauses(s.a, s.b, s.c, s.d, false),"
+            " archiv_search_clauses(s.a, s.b, s.c, s.d, true), '')"
+            " FROM (SELECT %(clauses)s::integer[], %(kinds)s::text[], %(negated)s::boolean[],"
+            " %(late)s::boolean[]) AS s(a, b, c, d)",
+            call,
+        )
         (statement,) = cursor.fetchone()
-        for number, (name, cast) in enumerate(CASTS.items(), 1):
+        for number, (name, cast) in reversed(list(enumerate(CASTS.items(), 1))):
             cursor.execute(f"SELECT quote_nullable(%s::text::{cast}::text)", [as_literal(call[name])])
             (literal,) = cursor.fetchone()
             statement = statement.replace(f"${number}", f"({literal}::{cast})")
         cursor.execute(BECOME_SEARCH)
-        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL cpu_tuple_cost = 1000")
         cursor.execute(f"EXPLAIN {statement}".replace("%", "%%"), [])
         plan = "\n".join(row[0] for row in cursor.fetchall())
         cursor.execute("RESET ROLE")
@@ -173,18 +194,30 @@ def blocks_read(tenant_id: uuid.UUID, text: str) -> int:
 
 
 @pytest.mark.django_db(databases=[OWNER])
-def test_words_and_parts_are_found_by_index() -> None:
+def test_words_parts_and_phrases_are_found_by_index() -> None:
     filled(1500)
     tenant_id = filled(500)
     with connections[OWNER].cursor() as cursor:
         cursor.execute("ANALYZE documents_searchentry")
-    words = explain(tenant_id, '"rareabcdef common"')
-    assert "documents_searchentry_words" in words
-    assert "archiv.tenant_id" in words
+    phrase = explain(tenant_id, '"rareabcdef common"')
+    assert "documents_searchentry_pairs" in phrase
+    assert "archiv.tenant_id" in phrase
     either = explain(tenant_id, "rareabcdef")
     assert "documents_searchentry_words" in either
     assert "documents_searchentry_parts" in either
-    assert "Seq Scan" not in words + either
+    titled = explain(tenant_id, "title:common")
+    assert "documents_searchentry_titles" in titled
+    assert "Seq Scan" not in phrase + either + titled
+
+
+@pytest.mark.django_db(databases=[OWNER])
+def test_of_many_that_fit_only_the_newest_are_looked_at() -> None:
+    tenant_id, larger = filled(800), filled(3200)
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute("ANALYZE documents_searchentry")
+    for text in ("common", "comm*", "*ommo*", "-missing", '"common"'):
+        less, more = (blocks_read(each, text) for each in (tenant_id, larger))
+        assert more <= 2 * less + 50, text
 
 
 @pytest.mark.django_db(databases=[OWNER])

@@ -1,0 +1,271 @@
+import django.contrib.postgres.indexes
+import django.contrib.postgres.search
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import migrations, models
+
+from jobs.rls import role
+
+SIGNATURE = (
+    "archiv_search(integer[], text[], boolean[], boolean[], text[], uuid[], integer[],"
+    " tsquery, tsquery, text[], tsquery, integer)"
+)
+
+# The day by which documents are ordered. A pair of words that follow each other is one number, another one in
+# each tenant: phrases are found by it, and what two pairs should share one is told apart by the text.
+WORDS_SQL = """
+CREATE FUNCTION archiv_search_day(issued date, added timestamptz) RETURNS date
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN coalesce(issued, (added AT TIME ZONE 'UTC')::date, date '1900-01-01');
+
+CREATE FUNCTION archiv_search_pairs(tenant uuid, content text) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 100000
+    RETURN (
+        SELECT coalesce(
+            array_agg(hashtextextended(pair.word || ' ' || pair.next, uuid_hash_extended(tenant, 0))), '{}'
+        )
+        FROM (SELECT string_to_array(left(content, 3000000), ' ') AS words OFFSET 0) AS split,
+             unnest(split.words, split.words[2:]) AS pair(word, next)
+        WHERE pair.word <> '' AND pair.next <> ''
+    );
+"""
+
+WORDS_REVERSE_SQL = """
+DROP FUNCTION archiv_search_pairs(uuid, text);
+DROP FUNCTION archiv_search_day(date, timestamptz);
+"""
+
+# A query is clauses that must all hold; a clause is conditions of which one must. Condition i belongs to clause
+# `clauses[i]`, is of a kind, with the value `given[i]`, and may be negated. Those that are `late` need the text
+# itself: they are looked at one document after the other, the best first, until enough are found.
+#
+# The statements are put together from numbers and from the kinds that are named here, and from nothing else,
+# since they run as a role that sees all tenants. They are planned with the values of each call.
+#
+# Each document that is looked at costs a page of its own, since those of all tenants lie mixed. Of a query that
+# finds few, all are looked at. Of one that finds more than are wanted, the newest: documents are gone through in
+# spans of days from today backwards, each larger than the one before, until enough are found; those whose title
+# fits come first, and are gone through before. What a span has is told by the indexes alone, which are put
+# together: for the planner a row costs so much that it leaves out none.
+SEARCH_SQL = f"""
+DROP FUNCTION IF EXISTS {SIGNATURE};
+DROP FUNCTION IF EXISTS archiv_search_statement(integer[], text[], boolean[], boolean[]);
+DROP FUNCTION IF EXISTS archiv_search_clauses(integer[], text[], boolean[], boolean[], boolean);
+DROP FUNCTION IF EXISTS archiv_search_condition(text, boolean, integer);
+
+CREATE FUNCTION archiv_search_condition(kind text, negated boolean, number integer) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE WHEN negated THEN 'NOT ' ELSE '' END || CASE kind
+        WHEN 'words' THEN format('entry.vector @@ ($1[%s])::tsquery', number)
+        WHEN 'title' THEN format('entry.title @@ ($1[%s])::tsquery', number)
+        WHEN 'parts' THEN format(
+            'archiv_search_parts(entry.tenant_id, entry.content) @@ ($1[%s])::tsquery', number)
+        WHEN 'pairs' THEN format(
+            'archiv_search_pairs(entry.tenant_id, entry.content)'
+            ' @> archiv_search_pairs(public.archiv_tenant(), $1[%s])', number)
+        WHEN 'text' THEN format('entry.content LIKE $1[%s]', number)
+        WHEN 'titled' THEN format('split_part(entry.content, ''  '', 1) LIKE $1[%s]', number)
+        WHEN 'issued' THEN format('coalesce(entry.issued_at <@ (SELECT ($1[%s])::daterange), false)', number)
+        WHEN 'added' THEN format('entry.added_at <@ (SELECT ($1[%s])::tstzrange)', number)
+        WHEN 'among' THEN format(
+            'entry.document_id IN (SELECT s.id FROM unnest($2, $3) AS s(id, number) WHERE s.number = %s)',
+            number)
+    END;
+
+CREATE FUNCTION archiv_search_clauses(
+    clauses integer[], kinds text[], negated boolean[], late boolean[], are_late boolean
+) RETURNS text LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT coalesce(string_agg(' AND (' || clause.conditions || ')', '' ORDER BY clause.number), '')
+    FROM (
+        SELECT given.clause AS number, string_agg(
+            archiv_search_condition(given.kind, given.negated, given.place::integer), ' OR '
+            ORDER BY given.place) AS conditions
+        FROM unnest(clauses, kinds, negated, late) WITH ORDINALITY
+            AS given(clause, kind, negated, late, place)
+        WHERE given.late = are_late
+        GROUP BY given.clause
+    ) AS clause;
+END;
+
+-- Any $13 + 1 that the indexes find; `title` is a condition more.
+CREATE FUNCTION archiv_search_few(early text, title text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN 'SELECT coalesce(array_agg(few.id), ''{{}}'') FROM ('
+        || ' SELECT entry.id FROM public.documents_searchentry AS entry'
+        || ' WHERE entry.tenant_id = public.archiv_tenant()' || early || title
+        || ' LIMIT $13 + 1) AS few';
+
+-- The newest $13 of the documents from ($11, $12) to before ($9, $10).
+CREATE FUNCTION archiv_search_span(early text, late text, title text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN 'SELECT coalesce(array_agg(newest.id), ''{{}}'') FROM (SELECT entry.id FROM ('
+        || ' SELECT entry.* FROM public.documents_searchentry AS entry'
+        || ' WHERE entry.tenant_id = public.archiv_tenant()' || early || title
+        || ' AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < ($9, $10)'
+        || ' AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) >= ($11, $12)'
+        || ' ORDER BY archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC'
+        || ' OFFSET 0) AS entry WHERE true' || late || ' LIMIT $13) AS newest';
+
+-- The best of the documents $14; of the first 300 their words tell as well.
+CREATE FUNCTION archiv_search_best(late text) RETURNS text LANGUAGE sql IMMUTABLE
+    RETURN
+        'SELECT ordered.document_id,'
+        || ' (ordered.titled * 0.5::float8 + ordered.fresh + CASE WHEN ordered.place > 300 OR $7 IS NULL THEN 0'
+        || '    ELSE coalesce(ts_rank(ordered.vector, $7, 1), 0) * 2'
+        || '        + (split_part(ordered.content, ''  '', 1) LIKE ANY ($6))::integer * 0.5::float8'
+        || '    END)::real AS rank'
+        || ' FROM (SELECT entry.*, row_number() OVER () AS place FROM ('
+        || '    SELECT entry.*, coalesce((entry.title @@ $4)::integer, 0) * 2'
+        || '               + coalesce((entry.title @@ $5)::integer, 0) AS titled,'
+        || '           0.5::float8 / (1 + greatest(0, current_date'
+        || '               - archiv_search_day(entry.issued_at, entry.added_at)) / 365.0::float8) AS fresh'
+        || '    FROM public.documents_searchentry AS entry'
+        || '    WHERE entry.tenant_id = public.archiv_tenant() AND entry.id = ANY ($14)'
+        || '    ORDER BY titled DESC, archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC'
+        || '    OFFSET 0) AS entry'
+        || ' WHERE true' || late || ' LIMIT $13) AS ordered'
+        || ' ORDER BY ordered.place > 300, rank DESC, ordered.place LIMIT $8';
+
+CREATE FUNCTION archiv_search(
+    clauses integer[], kinds text[], negated boolean[], late boolean[], given text[],
+    among uuid[], among_numbers integer[], title_all tsquery, title_any tsquery, title_parts text[],
+    ranked tsquery, most integer
+) RETURNS TABLE (document_id uuid, rank real)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, public, pg_temp
+    SET jit = off
+    SET enable_seqscan = off
+    SET cpu_tuple_cost = 1000
+AS $body$
+DECLARE
+    wanted CONSTANT integer := greatest(most, 300);
+    early CONSTANT text := archiv_search_clauses(clauses, kinds, negated, late, false);
+    lately CONSTANT text := archiv_search_clauses(clauses, kinds, negated, late, true);
+    chosen bigint[];
+    found bigint[];
+    more bigint[];
+    title text;
+    above_day date;
+    above_id bigint;
+    from_day date;
+    from_id bigint;
+    documents integer;
+BEGIN
+    EXECUTE archiv_search_few(early, '')
+        USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
+              above_day, above_id, from_day, from_id, wanted
+        INTO chosen;
+    IF cardinality(chosen) > wanted THEN
+        chosen := '{{}}';
+        FOREACH title IN ARRAY CASE
+            WHEN title_any IS NULL THEN ARRAY['']
+            WHEN title_all = title_any THEN ARRAY[' AND entry.title @@ $5', '']
+            ELSE ARRAY[' AND entry.title @@ $4', ' AND entry.title @@ $5', ''] END
+        LOOP
+            found := NULL;
+            IF title <> '' THEN
+                EXECUTE archiv_search_few(early, title)
+                    USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
+                          above_day, above_id, from_day, from_id, wanted
+                    INTO found;
+            END IF;
+            IF cardinality(found) <= wanted THEN
+                chosen := chosen || found;
+                CONTINUE;
+            END IF;
+            above_day := 'infinity';
+            above_id := 0;
+            documents := 2 * wanted;
+            found := '{{}}';
+            LOOP
+                SELECT archiv_search_day(entry.issued_at, entry.added_at), entry.id INTO from_day, from_id
+                FROM public.documents_searchentry AS entry
+                WHERE entry.tenant_id = public.archiv_tenant()
+                    AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < (above_day, above_id)
+                ORDER BY archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC
+                OFFSET documents LIMIT 1;
+                EXECUTE archiv_search_span(early, lately, title)
+                    USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
+                          above_day, above_id, coalesce(from_day, '-infinity'), coalesce(from_id, 0),
+                          wanted - cardinality(found)
+                    INTO more;
+                found := found || more;
+                EXIT WHEN from_day IS NULL OR cardinality(found) >= wanted;
+                above_day := from_day;
+                above_id := from_id;
+                documents := documents * 4;
+            END LOOP;
+            chosen := chosen || found;
+            EXIT WHEN cardinality(found) >= wanted;
+        END LOOP;
+    END IF;
+    RETURN QUERY EXECUTE archiv_search_best(lately)
+        USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
+              above_day, above_id, from_day, from_id, wanted, chosen;
+END
+$body$;
+
+REVOKE ALL ON FUNCTION {SIGNATURE} FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION {SIGNATURE} TO {role("app")};
+ALTER FUNCTION {SIGNATURE} OWNER TO {role("search")};
+"""
+
+SEARCH_REVERSE_SQL = f"""
+DROP FUNCTION {SIGNATURE};
+DROP FUNCTION archiv_search_best(text);
+DROP FUNCTION archiv_search_span(text, text, text);
+DROP FUNCTION archiv_search_few(text, text);
+DROP FUNCTION archiv_search_clauses(integer[], text[], boolean[], boolean[], boolean);
+DROP FUNCTION archiv_search_condition(text, boolean, integer);
+"""
+
+
+class Migration(migrations.Migration):
+    atomic = False
+
+    dependencies = [
+        ("documents", "0020_search_elsewhere"),
+    ]
+
+    operations = [
+        migrations.RunSQL(WORDS_SQL, WORDS_REVERSE_SQL),
+        AddIndexConcurrently(
+            model_name="searchentry",
+            index=django.contrib.postgres.indexes.GinIndex(
+                fastupdate=False, fields=["title"], name="documents_searchentry_titles"
+            ),
+        ),
+        AddIndexConcurrently(
+            model_name="searchentry",
+            index=models.Index(
+                models.F("tenant_id"),
+                models.Func(
+                    models.F("issued_at"),
+                    models.F("added_at"),
+                    function="archiv_search_day",
+                    output_field=models.DateField(),
+                ),
+                models.F("id"),
+                include=("issued_at", "added_at"),
+                name="documents_searchentry_days",
+            ),
+        ),
+        AddIndexConcurrently(
+            model_name="searchentry",
+            index=django.contrib.postgres.indexes.GinIndex(
+                models.Func(
+                    models.F("tenant_id"),
+                    models.F("content"),
+                    function="archiv_search_pairs",
+                    output_field=ArrayField(models.BigIntegerField()),
+                ),
+                fastupdate=False,
+                name="documents_searchentry_pairs",
+            ),
+        ),
+        migrations.RunSQL(
+            # As for the parts: no statistics of what is dear to work out.
+            "ALTER INDEX documents_searchentry_pairs ALTER COLUMN 1 SET STATISTICS 0;",
+            migrations.RunSQL.noop,
+        ),
+        migrations.RunSQL(SEARCH_SQL, SEARCH_REVERSE_SQL),
+    ]

@@ -195,7 +195,7 @@ def _weigh(times: int, documents: int) -> float:
 def _compare(tenant_id: uuid.UUID, ids: list[uuid.UUID], weights: Mapping[str, float]) -> list[Hit]:
     """Return the documents by what the words weigh that each has; of equal ones the first stays first."""
     key = str(tenant_id)[-6:]
-    given = {
+    given: dict[str, Any] = {
         "tenant": tenant_id,
         "documents": ids,
         "words": [key + word for word in weights],

@@ -56,6 +56,12 @@ def worker(bench: Bench) -> SimulatedWorker:
     return bench.worker()
 
 
+@pytest.fixture
+def watcher(bench: Bench) -> SimulatedWorker:
+    """Connected beforehand: who waits longer than the server's deadlock_timeout is no longer its choice."""
+    return bench.worker("watcher")
+
+
 def test_a_queued_analysis_is_joined_with_the_stronger_force_and_the_newer_version(
     bench: Bench, paper: Paper
 ) -> None:
@@ -88,7 +94,7 @@ def test_a_running_analysis_is_not_joined(bench: Bench, paper: Paper, worker: Si
 
 
 def test_joining_waits_for_a_claim_of_the_same_job_and_then_queues_a_new_one(
-    bench: Bench, paper: Paper, worker: SimulatedWorker
+    bench: Bench, paper: Paper, worker: SimulatedWorker, watcher: SimulatedWorker
 ) -> None:
     first = paper.analyze()
     joined: list[int] = []
@@ -96,7 +102,7 @@ def test_joining_waits_for_a_claim_of_the_same_job_and_then_queues_a_new_one(
         worker.claim_one(paper.tenant)
         edit = threading.Thread(target=lambda: joined.append(_enqueue_in_thread(paper)))
         edit.start()
-        _wait_until_blocked(bench)
+        _wait_until_blocked(watcher)
     edit.join(10)
     assert len(joined) == 1
     assert joined[0] != first
@@ -112,11 +118,10 @@ def _enqueue_in_thread(paper: Paper) -> int:
         connections.close_all()
 
 
-def _wait_until_blocked(bench: Bench) -> None:
+def _wait_until_blocked(watcher: SimulatedWorker) -> None:
     waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-    with bench.worker("watcher").connection as watcher:
-        while watcher.execute(waiting).fetchone() == (0,):
-            watcher.execute("SELECT pg_sleep(0.005)")
+    while watcher.connection.execute(waiting).fetchone() == (0,):
+        watcher.connection.execute("SELECT pg_sleep(0.005)")
 
 
 @pytest.mark.parametrize("verb", ["fail", "release", "reap"])
@@ -176,7 +181,7 @@ def test_two_running_analyses_of_one_document_that_fail_together_leave_one_queue
 
 
 def test_a_twin_that_commits_meanwhile_leads_to_superseded_and_not_to_an_error(
-    bench: Bench, paper: Paper, worker: SimulatedWorker
+    bench: Bench, paper: Paper, worker: SimulatedWorker, watcher: SimulatedWorker
 ) -> None:
     first = paper.analyze()
     claimed = worker.claim_one(paper.tenant)
@@ -189,7 +194,7 @@ def test_a_twin_that_commits_meanwhile_leads_to_superseded_and_not_to_an_error(
         worker.connection.execute("SET lock_timeout = '30s'")
         failing = threading.Thread(target=lambda: ended.extend(worker.fail(claimed)))
         failing.start()
-        _wait_until_blocked(bench)
+        _wait_until_blocked(watcher)
     failing.join(10)
     assert [(one.id, one.kind) for one in ended] == [(first, "superseded")]
     assert bench.job(twin).status == JobStatus.QUEUED
@@ -222,7 +227,7 @@ def test_requeueing_two_failed_analyses_of_one_document_runs_one(
 
 
 def test_requeueing_that_meets_somebody_queueing_twins_the_other_way_round_skips_and_does_not_fail(
-    bench: Bench, paper: Paper, worker: SimulatedWorker
+    bench: Bench, paper: Paper, worker: SimulatedWorker, watcher: SimulatedWorker
 ) -> None:
     papers = sorted((paper, Paper(paper.tenant, uuid.uuid4())), key=lambda one: one.document)
     failed = []
@@ -242,7 +247,7 @@ def test_requeueing_that_meets_somebody_queueing_twins_the_other_way_round_skips
         _enqueue(papers[1])
         requeueing = threading.Thread(target=requeue)
         requeueing.start()
-        _wait_until_blocked(bench)
+        _wait_until_blocked(watcher)
         _enqueue(papers[0])
     requeueing.join(10)
     assert [(report.requeued, sum(report.skipped.values())) for report in reports] == [(0, 2)]

@@ -46,7 +46,8 @@ DROP FUNCTION archiv_search_day(date, timestamptz);
 # finds few, all are looked at. Of one that finds more than are wanted, the newest: documents are gone through in
 # spans of days from today backwards, each larger than the one before, until enough are found; those whose title
 # fits come first, and are gone through before. What a span has is told by the indexes alone, which are put
-# together: for the planner a row costs so much that it leaves out none.
+# together: for the planner a row costs so much that it leaves out none. Beside conditions that have no index
+# parts and pairs are `listed`: looked up by their own first, not worked out for each document.
 SEARCH_SQL = f"""
 DROP FUNCTION IF EXISTS {SIGNATURE};
 DROP FUNCTION IF EXISTS archiv_search_statement(integer[], text[], boolean[], boolean[]);
@@ -63,6 +64,13 @@ CREATE FUNCTION archiv_search_condition(kind text, negated boolean, number integ
         WHEN 'pairs' THEN format(
             'archiv_search_pairs(entry.tenant_id, entry.content)'
             ' @> archiv_search_pairs(public.archiv_tenant(), $1[%s])', number)
+        WHEN 'listed parts' THEN format(
+            'entry.id = ANY (ARRAY(SELECT part.id FROM public.documents_searchentry AS part'
+            ' WHERE archiv_search_parts(part.tenant_id, part.content) @@ ($1[%s])::tsquery))', number)
+        WHEN 'listed pairs' THEN format(
+            'entry.id = ANY (ARRAY(SELECT part.id FROM public.documents_searchentry AS part'
+            ' WHERE archiv_search_pairs(part.tenant_id, part.content)'
+            ' @> archiv_search_pairs(public.archiv_tenant(), $1[%s])))', number)
         WHEN 'text' THEN format('entry.content LIKE $1[%s]', number)
         WHEN 'titled' THEN format('split_part(entry.content, ''  '', 1) LIKE $1[%s]', number)
         WHEN 'issued' THEN format('coalesce(entry.issued_at <@ (SELECT ($1[%s])::daterange), false)', number)

@@ -81,6 +81,15 @@ def test_an_ordinary_text_is_indexed_as_a_whole() -> None:
     assert count_fitting(["rechnung", "über", "500"] * 20_000) == 60_000
 
 
+def test_parts_and_phrases_are_found_beside_what_has_no_index(tenant: Tenant) -> None:
+    part = index(tenant, "Luftwärmepumpe mahnung")
+    phrase = index(tenant, "offene Rechnung mahnung")
+    dated = index(tenant, "Brief mahnung", issued_at=date(2018, 5, 1))
+    index(tenant, "mahnung rechnung offene", issued_at=date(2019, 5, 1))
+    assert set(ids(search(tenant, '*rmepum* OR "offene rechnung" OR date:2018'))) == {part, phrase, dated}
+    assert set(ids(search(tenant, '*rmepum* OR "offene rechnung" OR -mahnung'))) == {part, phrase}
+
+
 def test_similar_documents_are_ordered_by_the_words_that_few_others_have(tenant: Tenant) -> None:
     common, rare = "brief seite datum betrag", "wärmepumpe schallschutz estrich dämmung"
     for number in range(30):

@@ -105,7 +105,7 @@ class ArchivAdminSite(admin.AdminSite):
         if request.user.has_perm("jobs.view_job"):
             context |= dashboard_context()
             urgent = sum(alert.gravity == Gravity.BAD for alert in context["alerts"])
-            context["title"] = f"({urgent}) {self.index_title}" if urgent else self.index_title
+            context["urgent"] = urgent
         return super().index(request, context)
 
     @outside_scope

@@ -188,7 +188,7 @@ class LocalVault:
             descriptor = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise FileDamaged(f"{path}: this is not a plain file")
+            raise FileDamaged(f"This is no plain file in the vault: {path}")
         return os.fdopen(descriptor, "rb", buffering=0)
 
     def open_verified(self, path: str, *, content_hash: str, trust_seconds: float = 0.0) -> BinaryIO:
@@ -203,7 +203,7 @@ class LocalVault:
             digest.update(chunk)
         if digest.hexdigest() != content_hash:
             file.close()
-            raise FileDamaged(f"{path}: the bytes in the vault are not those that were stored")
+            raise FileDamaged(f"The bytes in the vault are not those that were stored: {path}")
         file.seek(0)
         # One that was written to just now may be written to again within the same tick of the clock of files.
         if time.time() - facts.st_ctime > _TICK_SECONDS:
@@ -344,7 +344,7 @@ def _wording_errors(path: str = "") -> Iterator[None]:
     except FileExistsError as error:
         raise PathTaken(f"{path}: there is a file already, and nothing in the vault is replaced") from error
     except FileNotFoundError as error:
-        raise FileMissing(f"{path}: the file is not in the vault") from error
+        raise FileMissing(f"The file is not in the vault: {path}") from error
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise VaultFull from error

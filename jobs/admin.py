@@ -254,6 +254,7 @@ class FailedJobAdmin(JobPages):
     moment_field = "finished_at"
     # Failed rows lie apart in the table: each costs a page of it, where neighbours share one.
     look_back = 5_000
+    change_list_template = "jobs/failed_list.html"
     actions = ("requeue",)
 
     def get_urls(self) -> list[URLPattern]:

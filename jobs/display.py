@@ -1,7 +1,6 @@
 """How the admin's pages write moments, durations, states and long texts."""
 
 import json
-import re
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
@@ -137,8 +136,3 @@ def name_actors(actors: Iterable[str]) -> dict[str, str]:
     users = get_user_model().objects.in_bulk(list(accounts.values())) if accounts else {}
     names = {actor: users[key].get_username() for actor, key in accounts.items() if key in users}
     return {actor: names.get(actor, actor) for actor in wanted}
-
-
-def blank_numbers(text: str) -> str:
-    """Return a message with its numbers and ids blanked: what failures of one cause have in common."""
-    return re.sub(r"\b[0-9a-f]{8,}\b|\d+", "#", text)

@@ -15,17 +15,20 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from jobs.display import blank_numbers, first_line, name_actor
+from jobs.display import first_line, name_actor
 from jobs.errors import JobRefused
+from jobs.kinds import read_groups
 from jobs.models import ErrorGroup, FailureKind, JobAttempt, Operation
 from jobs.operations import Wanted, order_requeue, preview_requeue, stop_operation
 from jobs.registry import job_types
 from jobs.services import requeue_jobs
+from jobs.text import blank_numbers
 
 if TYPE_CHECKING:
     from jobs.admin import JobPages
 
 _NEWEST_SHOWN = 20
+_KINDS_SHOWN = 200
 
 
 class FailurePages:
@@ -38,6 +41,7 @@ class FailurePages:
     def addresses(self) -> list[URLPattern]:
         """Return their addresses."""
         views: list[tuple[str, str, Callable[..., HttpResponse]]] = [
+            ("kinds/", "kinds", self.show_kinds),
             ("kind/<str:fingerprint>/", "kind", self.show_kind),
             ("requeue/", "requeue", self.requeue),
             ("operations/<uuid:operation>/", "operation", self.show_operation),
@@ -47,6 +51,22 @@ class FailurePages:
             path(where, self._site.admin_view(view), name=f"jobs_failedjob_{name}")
             for where, name, view in views
         ]
+
+    def show_kinds(self, request: HttpRequest) -> HttpResponse:
+        """List what the failed jobs have failed of, most jobs first."""
+        self._check_view(request)
+        found = read_groups(_KINDS_SHOWN + 1)
+        kinds = [
+            (blank_numbers(first_line(one.words, 160)) or one.group.kind, one.group)
+            for one in found[:_KINDS_SHOWN]
+        ]
+        return self._page(
+            request,
+            "jobs/failure_kinds.html",
+            _("Failed, by kind"),
+            kinds=kinds,
+            is_more=len(found) > _KINDS_SHOWN,
+        )
 
     def show_kind(self, request: HttpRequest, fingerprint: str) -> HttpResponse:
         """Show what the failed jobs of one cause have in common, and the newest of them."""

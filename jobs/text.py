@@ -13,6 +13,8 @@ _FRAMES = 40
 #: What is stored when the database took none of the failure's own words.
 FIXED_MESSAGE = "The job failed, and the text of its error could not be stored."
 UNREADABLE = "(the text of this error cannot be read)"
+#: A hash or id, with what is joined to it as in a path; a number, its thousands apart or not.
+_NUMBERS = re.compile(r"[0-9a-f]{8,}(?:[-/][0-9a-f]*)*|\d+(?:[ \u00a0\u202f]\d{3}(?!\d))*")
 
 
 def clean_text(text: str, limit: int = MESSAGE_CHARACTERS) -> str:
@@ -56,12 +58,19 @@ def describe_traceback(error: BaseException) -> str:
     return clean_text(cut, TRACEBACK_CHARACTERS)
 
 
+def blank_numbers(text: str) -> str:
+    """Return a message with its numbers, ids and hashes blanked, those joined to a path too: what failures of
+    one cause have in common.
+    """
+    return _NUMBERS.sub("#", text)
+
+
 def fingerprint(job_type: str, *, kind: str, place: str = "", message: str = "") -> str:
     """Return 64 hex digits that are equal for failures of one cause: numbers and quoted words do not
     count.
     """
     blanked = re.sub(r"(['\"]).*?\1", "*", message[:500])
-    blanked = re.sub(r"[0-9a-f]{8,}|\d+", "#", blanked)[:200]
+    blanked = blank_numbers(blanked)[:200]
     return hashlib.sha256(f"{job_type}|{kind}|{place}|{blanked}".encode("utf-8", "replace")).hexdigest()
 
 

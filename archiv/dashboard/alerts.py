@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from archiv.dashboard.figures import Group, Machine, Sample, WorkerLine
-from jobs.display import show_seconds, show_size
+from archiv.dashboard.figures import Machine, Sample, WorkerLine
+from jobs.display import NOTHING, show_seconds, show_size
+from jobs.kinds import Group
 from jobs.models import DailyChore
 from tenants.models import WipeOrder
 
@@ -53,6 +54,8 @@ class State:
     wipes: Sequence[WipeOrder]
     paused: Sequence[str]
     now: datetime
+    #: The tenant whose due job has waited longest.
+    longest: str = ""
 
 
 def find_alerts(state: State) -> list[Alert]:
@@ -91,10 +94,12 @@ def _queue(state: State) -> Iterator[Alert]:
             _("A worker counts every 15 seconds; the database may be too slow for it."),
         )
     if sample.oldest_due > _LATE_SECONDS:
-        name = _longest(sample)
+        longest = _longest(sample)
+        name = f"&tenant={longest}" if longest else ""
         yield Alert(
             Gravity.BAD,
-            _("The oldest due job has waited %(age)s.") % {"age": show_seconds(sample.oldest_due)},
+            _("The oldest due job has waited %(age)s (%(tenant)s).")
+            % {"age": show_seconds(sample.oldest_due), "tenant": state.longest or NOTHING},
             _("See below who waits, and what the slots are busy with."),
             reverse("admin:jobs_job_changelist") + f"?status=queued{name}",
         )
@@ -108,16 +113,28 @@ def _queue(state: State) -> Iterator[Alert]:
 
 
 def _longest(sample: Sample) -> str:
-    """Return the filter for the tenant that has waited longest, for a link."""
+    """Return the id of the tenant that has waited longest."""
     longest = max(sample.waiting, key=lambda entry: float(entry["oldest"]), default=None)
-    return f"&tenant={longest['tenant']}" if longest else ""
+    return str(longest["tenant"]) if longest else ""
 
 
 def _failures(state: State) -> Iterator[Alert]:
-    for one in state.groups:
+    """One alert however many causes there are: they must not hide what else needs somebody."""
+    recent = [
+        one
+        for one in state.groups
+        if one.group.jobs >= _MANY_FAILURES and state.now - one.group.last_at <= timedelta(hours=1)
+    ]
+    if len(recent) > 1:
+        jobs = sum(one.group.jobs for one in recent)
+        yield Alert(
+            Gravity.BAD,
+            _("%(jobs)d jobs have failed of %(causes)d causes.") % {"jobs": jobs, "causes": len(recent)},
+            _("Put a cause right, then requeue all of its kind."),
+            reverse("admin:jobs_failedjob_kinds"),
+        )
+    for one in recent if len(recent) == 1 else ():
         group = one.group
-        if group.jobs < _MANY_FAILURES or state.now - group.last_at > timedelta(hours=1):
-            continue
         text = ngettext(
             "%(count)d job %(type)s has failed of one cause.",
             "%(count)d jobs %(type)s have failed of one cause.",
@@ -145,7 +162,7 @@ def _machine(state: State) -> Iterator[Alert]:
         yield Alert(
             Gravity.BAD,
             text % {"count": machine.damaged},
-            _("Bring it back from a backup: it is not handed out."),
+            _("What is damaged is not handed out: bring it back from a backup."),
             reverse("admin:documents_vaultfinding_changelist"),
         )
     if state.sample is not None and state.sample.horizon > _HORIZON_SECONDS:

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.db.models import F, Sum
-from django.db.models.functions import Left, Now, TruncHour
+from django.db.models.functions import Now, TruncHour
 from django.urls import reverse
 
 from archiv.backup.history import age_of_newest_backup
@@ -22,7 +22,6 @@ from jobs.display import name_actors
 from jobs.figure_models import WAITING_COUNTED
 from jobs.models import (
     DailyChore,
-    ErrorGroup,
     Job,
     JobMinute,
     JobStatus,
@@ -36,8 +35,7 @@ from jobs.models import (
 from tenants.models import Tenant, WipeOrder, WipeState
 
 DAMAGED_SHOWN = 1000
-GROUPS_SHOWN, TENANTS_SHOWN, OPERATIONS_SHOWN, RUNNING_SHOWN = 5, 10, 10, 200
-_ERROR_START = 160
+TENANTS_SHOWN, OPERATIONS_SHOWN, RUNNING_SHOWN = 10, 10, 200
 #: Where each kind of operation is shown.
 _PAGES = {
     Operation.Verb.REQUEUE: "admin:jobs_failedjob_operation",
@@ -62,14 +60,6 @@ class Sample:
     def total(self, status: JobStatus) -> int:
         """Return the jobs of all types in a status."""
         return sum(by_status.get(status, 0) for by_status in self.counts.values())
-
-
-@dataclass(frozen=True)
-class Group:
-    """Failed jobs of one cause, with the words of the newest."""
-
-    group: ErrorGroup
-    words: str
 
 
 @dataclass(frozen=True)
@@ -188,12 +178,11 @@ def read_ended(*, span: timedelta, bin: timedelta) -> tuple[list[Point], list[Po
     return [Point(at, done) for at, done, _ in rows], [Point(at, failed) for at, _, failed in rows]
 
 
-def read_groups(limit: int = GROUPS_SHOWN) -> list[Group]:
-    """Return the causes that failed last, as far as jobs of them are still failed."""
-    groups = list(ErrorGroup.objects.filter(jobs__gt=0).order_by("-last_at")[:limit])
-    newest = Job.objects.filter(id__in=[group.newest_job for group in groups])
-    words = dict(newest.annotate(start=Left("error_message", _ERROR_START)).values_list("id", "start"))
-    return [Group(group, words.get(group.newest_job, "")) for group in groups]
+def name_longest(sample: Sample | None) -> str:
+    """Return the name of the tenant whose oldest due job has waited longest; empty where nobody waits."""
+    waits = max(sample.waiting if sample else [], key=lambda entry: float(entry["oldest"]), default=None)
+    tenant = Tenant.objects.filter(pk=waits["tenant"]).first() if waits else None
+    return str(tenant or "")
 
 
 def read_waiting(sample: Sample | None) -> list[Waiting]:

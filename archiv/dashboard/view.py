@@ -10,14 +10,18 @@ from django.utils.translation import gettext as _
 from archiv.dashboard import figures
 from archiv.dashboard.alerts import SHOWN, State, find_alerts
 from archiv.dashboard.plots import LinePlot, Point, Series, line_plot
+from jobs.kinds import read_groups
 from jobs.models import JobStatus
+
+#: Kinds of errors that the first page names, and that it looks at.
+GROUPS_SHOWN, _GROUPS_READ = 5, 30
 
 
 def dashboard_context() -> dict[str, Any]:
     """Return what the template of the first page shows. Needs an operator's scope."""
     sample = figures.read_sample()
     workers = figures.read_workers()
-    groups = figures.read_groups()
+    groups = read_groups(_GROUPS_READ)
     machine = figures.read_machine()
     now = timezone.now()
     state = State(
@@ -27,6 +31,7 @@ def dashboard_context() -> dict[str, Any]:
         machine=machine,
         wipes=figures.read_standing_wipes(),
         paused=figures.read_paused(),
+        longest=figures.name_longest(sample),
         now=now,
     )
     alerts = find_alerts(state)
@@ -50,7 +55,8 @@ def dashboard_context() -> dict[str, Any]:
             _plot(_("Last hour, by minute"), hour, every=10, row=5),
             _plot(_("Last day, by ten minutes"), day, every=24, row=6),
         ],
-        "groups": groups,
+        "groups": groups[:GROUPS_SHOWN],
+        "more_groups": len(groups) - GROUPS_SHOWN,
         "waiting": figures.read_waiting(sample),
         "workers": workers,
         "types": figures.read_types(sample),

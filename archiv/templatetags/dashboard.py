@@ -6,6 +6,7 @@ from django import template
 
 from archiv.dashboard.plots import LinePlot
 from jobs import display
+from jobs import text as text_of
 
 register = template.Library()
 
@@ -39,4 +40,4 @@ def as_size(value: int | str | None) -> str:
 @register.filter
 def blank_numbers(text: str) -> str:
     """Return the first line of a message with its numbers blanked, as kinds of errors are told apart."""
-    return display.blank_numbers(display.first_line(text, 120))
+    return text_of.blank_numbers(display.first_line(text, 120))

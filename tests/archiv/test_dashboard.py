@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archiv.dashboard.alerts import Alert, Gravity, State, find_alerts
-from archiv.dashboard.figures import Group, Machine, Sample, WorkerLine, read_ended, read_waiting
+from archiv.dashboard.figures import Machine, Sample, WorkerLine, read_ended, read_waiting
 from archiv.dashboard.plots import Point, Series, line_plot, nice_ceiling
+from jobs.kinds import Group
 from jobs.models import (
     DailyChore,
     ErrorGroup,
@@ -96,6 +97,14 @@ def test_few_or_old_failures_are_no_alert(quiet: Group) -> None:
 def test_what_is_worst_comes_first() -> None:
     state = replace(WELL, paused=["Kanzlei"], groups=[group()], machine=replace(MACHINE, backup_age=None))
     assert [alert.gravity for alert in find_alerts(state)] == [Gravity.BAD, Gravity.WARNING, Gravity.WARNING]
+
+
+def test_failures_of_several_causes_are_one_alert_and_hide_no_other() -> None:
+    state = replace(WELL, groups=[group(28), group(14), group(1)], machine=replace(MACHINE, damaged=2))
+    failed, damaged = find_alerts(state)
+    assert failed.text == "42 jobs have failed of 2 causes."
+    assert failed.address == "/admin/jobs/failedjob/kinds/"
+    assert "damaged" in damaged.text
 
 
 @given(st.floats(0, 1e9))

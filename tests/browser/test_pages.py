@@ -42,6 +42,7 @@ def addresses(archive: Archive) -> list[str]:
         "/admin/jobs/failedjob/?error=page&age=hour",
         f"/admin/jobs/failedjob/{archive.failed.pk}/change/",
         f"/admin/jobs/failedjob/kind/{archive.failed.fingerprint}/",
+        "/admin/jobs/failedjob/kinds/",
         "/admin/jobs/failedjob/requeue/",
         f"/admin/jobs/failedjob/requeue/?fingerprint={archive.failed.fingerprint}",
         f"/admin/jobs/failedjob/operations/{archive.operation.pk}/",

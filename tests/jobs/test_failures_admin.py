@@ -151,3 +151,23 @@ def test_who_may_only_look_has_no_buttons_and_cannot_order(client: Client, jobs:
 def test_what_is_not_there_is_not_found(operator: Client) -> None:
     assert operator.get("/admin/jobs/failedjob/kind/nothing/").status_code == 404
     assert operator.get(f"/admin/jobs/failedjob/operations/{uuid.uuid4()}/").status_code == 404
+
+
+def test_all_kinds_are_listed_most_jobs_first_and_led_to(operator: Client, jobs: list[int]) -> None:
+    ErrorGroup.objects.create(
+        fingerprint="b" * 64, type="probe", kind="limit", jobs=9, tenants=2, first_at=Now(), last_at=Now(),
+        newest_job=0,
+    )  # fmt: skip
+    ErrorGroup.objects.create(
+        fingerprint="c" * 64, type="probe", kind="limit", jobs=0, tenants=0, first_at=Now(), last_at=Now(),
+        newest_job=0,
+    )  # fmt: skip
+    page = operator.get("/admin/jobs/failedjob/kinds/")
+    assert [(words, group.jobs) for words, group in page.context["kinds"]] == [
+        ("limit", 9),
+        ("Page # took # s <b>", 3),
+    ]
+    text = page.content.decode()
+    assert KIND in text
+    assert "<b>" not in text
+    assert "/admin/jobs/failedjob/kinds/" in operator.get("/admin/jobs/failedjob/").content.decode()

@@ -7,6 +7,7 @@ from jobs.text import (
     MESSAGE_CHARACTERS,
     TRACEBACK_CHARACTERS,
     UNREADABLE,
+    blank_numbers,
     clean_text,
     describe_error,
     describe_traceback,
@@ -56,6 +57,19 @@ def test_a_traceback_is_bounded_and_names_the_place() -> None:
     text = describe_traceback(caught(ValueError("y" * HUGE)))
     assert len(text) <= TRACEBACK_CHARACTERS
     assert "in caught" in text
+
+
+def test_paths_of_the_vault_are_no_causes_of_their_own() -> None:
+    first, second = (
+        caught(LookupError(f"The file is not in the vault: {path}"))
+        for path in (
+            "54ae00ac-7b88-4b1b-bffd-0123456789ab/ab/abcdef0123456789-0000ffff-aaaa-4bbb-8ccc-ddddeeeeffff",
+            "00000000-0000-4000-8000-000000000001/07/0712345678901234-54ae00ac-7b88-4b1b-bffd-0123456789ab",
+        )
+    )
+    assert error_fingerprint("probe", first) == error_fingerprint("probe", second)
+    assert blank_numbers(str(first)) == "The file is not in the vault: #"
+    assert blank_numbers("more than 268\u00a0435\u00a0456 bytes on 3 pages") == "more than # bytes on # pages"
 
 
 def test_failures_of_one_cause_share_a_fingerprint_whatever_their_numbers() -> None:

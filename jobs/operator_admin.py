@@ -81,7 +81,7 @@ class OperatorAdmin(SilentLog):
     empty_value_display = "–"
 
     class Media:
-        js = (Script("archiv/choices.js", type="module"),)
+        js = (Script("archiv/choices.js", type="module"), Script("archiv/keys.js", type="module"))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the changelist that pages by key."""

@@ -132,6 +132,29 @@ def test_the_first_page_brings_itself_up_to_date_but_not_under_ones_hands(
     expect(waiting).to_have_text("11", timeout=30_000)
 
 
+def test_keys_lead_from_row_to_row_of_the_list_and_requeue(visit: Visit, archive: Archive) -> None:
+    visitor = visit()
+    visitor.sign_in()
+    page = visitor.open("/admin/documents/document/")
+    first, second = (row.inner_text() for row in page.locator("#result_list th a").all())
+    page.get_by_role("link", name=first).click()
+    expect(page.get_by_text("1 of 2 in this list")).to_be_visible()
+    page.keyboard.press("j")
+    expect(page.get_by_role("heading", name=second)).to_be_visible()
+    expect(page.get_by_text("2 of 2 in this list")).to_be_visible()
+    page.get_by_role("button", name="Keys j, k").click()
+    page.keyboard.press("k")
+    page.get_by_role("button", name="Keys j, k").click()
+    expect(page.get_by_role("heading", name=second)).to_be_visible()
+    page.keyboard.press("k")
+    expect(page.get_by_role("heading", name=first)).to_be_visible()
+    page = visitor.open("/admin/jobs/failedjob/")
+    page.get_by_role("link", name=f"#{archive.failed.pk}").click()
+    expect(page.get_by_text("1 of 1 in this list")).to_be_visible()
+    page.keyboard.press("r")
+    page.get_by_text("1 job requeued.").wait_for()
+
+
 def test_ticked_jobs_are_requeued_from_the_list(visit: Visit, archive: Archive) -> None:
     visitor = visit()
     visitor.sign_in()

@@ -44,10 +44,11 @@ DROP FUNCTION archiv_search_day(date, timestamptz);
 #
 # Each document that is looked at costs a page of its own, since those of all tenants lie mixed. Of a query that
 # finds few, all are looked at. Of one that finds more than are wanted, the newest: documents are gone through in
-# spans of days from today backwards, each larger than the one before, until enough are found; those whose title
+# spans of days from today backwards, as large as the hits so far tell, until enough are found; those whose title
 # fits come first, and are gone through before. What a span has is told by the indexes alone, which are put
 # together: for the planner a row costs so much that it leaves out none. Beside conditions that have no index
-# parts and pairs are `listed`: looked up by their own first, not worked out for each document.
+# parts and pairs are `listed`: looked up by their own first, not worked out for each document; words and titles
+# are `any` there, since they lead to no document alone.
 SEARCH_SQL = f"""
 DROP FUNCTION IF EXISTS {SIGNATURE};
 DROP FUNCTION IF EXISTS archiv_search_statement(integer[], text[], boolean[], boolean[]);
@@ -58,7 +59,9 @@ CREATE FUNCTION archiv_search_condition(kind text, negated boolean, number integ
     LANGUAGE sql IMMUTABLE
     RETURN CASE WHEN negated THEN 'NOT ' ELSE '' END || CASE kind
         WHEN 'words' THEN format('entry.vector @@ ($1[%s])::tsquery', number)
+        WHEN 'any words' THEN format('entry.vector @@ ($1[%s])::tsquery', number)
         WHEN 'title' THEN format('entry.title @@ ($1[%s])::tsquery', number)
+        WHEN 'any title' THEN format('entry.title @@ ($1[%s])::tsquery', number)
         WHEN 'parts' THEN format(
             'archiv_search_parts(entry.tenant_id, entry.content) @@ ($1[%s])::tsquery', number)
         WHEN 'pairs' THEN format(
@@ -96,12 +99,38 @@ BEGIN ATOMIC
     ) AS clause;
 END;
 
--- Any $13 + 1 that the indexes find; `title` is a condition more.
-CREATE FUNCTION archiv_search_few(early text, title text) RETURNS text LANGUAGE sql IMMUTABLE
+-- Whether an index of words leads to the tenant's documents alone, since a clause has nothing but such conditions.
+CREATE FUNCTION archiv_search_leads(clauses integer[], kinds text[], negated boolean[], late boolean[])
+    RETURNS boolean LANGUAGE sql IMMUTABLE
+BEGIN ATOMIC
+    SELECT coalesce(bool_or(clause.leads), false) FROM (
+        SELECT bool_and(given.kind IN ('words', 'title', 'parts', 'pairs') AND NOT given.negated) AS leads
+        FROM unnest(clauses, kinds, negated, late) AS given(clause, kind, negated, late)
+        WHERE NOT given.late GROUP BY given.clause
+    ) AS clause;
+END;
+
+-- Any $13 + 1 that the indexes find, or 601. The tenant is compared always, by an index only where no other one leads.
+CREATE FUNCTION archiv_search_few(early text, title text, leads boolean) RETURNS text LANGUAGE sql IMMUTABLE
     RETURN 'SELECT coalesce(array_agg(few.id), ''{{}}'') FROM ('
         || ' SELECT entry.id FROM public.documents_searchentry AS entry'
-        || ' WHERE entry.tenant_id = public.archiv_tenant()' || early || title
-        || ' LIMIT $13 + 1) AS few';
+        || ' WHERE (entry.tenant_id = public.archiv_tenant())' || CASE WHEN leads THEN ' IS TRUE' ELSE '' END
+        || early || title
+        || ' LIMIT greatest($13, 600) + 1) AS few';
+
+-- Where a span of so many documents ends, which begins below a day and an id; nowhere if there are fewer.
+CREATE FUNCTION archiv_search_end(above_day date, above_id bigint, documents integer)
+    RETURNS TABLE (day date, id bigint) LANGUAGE sql STABLE
+    SET enable_bitmapscan = off
+    SET max_parallel_workers_per_gather = 0
+BEGIN ATOMIC
+    SELECT archiv_search_day(entry.issued_at, entry.added_at), entry.id
+    FROM public.documents_searchentry AS entry
+    WHERE entry.tenant_id = public.archiv_tenant()
+        AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < (above_day, above_id)
+    ORDER BY archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC
+    OFFSET documents LIMIT 1;
+END;
 
 -- The newest $13 of the documents from ($11, $12) to before ($9, $10).
 CREATE FUNCTION archiv_search_span(early text, late text, title text) RETURNS text LANGUAGE sql IMMUTABLE
@@ -127,7 +156,7 @@ CREATE FUNCTION archiv_search_best(late text) RETURNS text LANGUAGE sql IMMUTABL
         || '           0.5::float8 / (1 + greatest(0, current_date'
         || '               - archiv_search_day(entry.issued_at, entry.added_at)) / 365.0::float8) AS fresh'
         || '    FROM public.documents_searchentry AS entry'
-        || '    WHERE entry.tenant_id = public.archiv_tenant() AND entry.id = ANY ($14)'
+        || '    WHERE (entry.tenant_id = public.archiv_tenant()) IS TRUE AND entry.id = ANY ($14)'
         || '    ORDER BY titled DESC, archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC'
         || '    OFFSET 0) AS entry'
         || ' WHERE true' || late || ' LIMIT $13) AS ordered'
@@ -143,11 +172,14 @@ CREATE FUNCTION archiv_search(
     SET jit = off
     SET enable_seqscan = off
     SET cpu_tuple_cost = 1000
+    SET max_parallel_workers_per_gather = 0
 AS $body$
 DECLARE
     wanted CONSTANT integer := greatest(most, 300);
     early CONSTANT text := archiv_search_clauses(clauses, kinds, negated, late, false);
     lately CONSTANT text := archiv_search_clauses(clauses, kinds, negated, late, true);
+    titles text[] := '{{}}';
+    words text;
     chosen bigint[];
     found bigint[];
     more bigint[];
@@ -157,41 +189,62 @@ DECLARE
     from_day date;
     from_id bigint;
     documents integer;
+    unread boolean := true;
 BEGIN
-    EXECUTE archiv_search_few(early, '')
-        USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
-              above_day, above_id, from_day, from_id, wanted
-        INTO chosen;
-    IF cardinality(chosen) > wanted THEN
+    -- Where no title comes first, the newest days may have enough already.
+    IF title_any IS NULL THEN
+        SELECT ends.day, ends.id INTO from_day, from_id
+        FROM archiv_search_end('infinity', 0, wanted + wanted / 4) AS ends;
+        IF from_day IS NOT NULL THEN
+            EXECUTE archiv_search_span(early, lately, '')
+                USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
+                      date 'infinity', 0::bigint, from_day, from_id, wanted
+                INTO chosen;
+            unread := cardinality(chosen) < wanted;
+        END IF;
+    END IF;
+    IF unread THEN
+        EXECUTE archiv_search_few(early, '', archiv_search_leads(clauses, kinds, negated, late))
+            USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
+                  above_day, above_id, from_day, from_id, wanted
+            INTO chosen;
+    END IF;
+    IF unread AND cardinality(chosen) > greatest(wanted, 600) THEN
         chosen := '{{}}';
-        FOREACH title IN ARRAY CASE
-            WHEN title_any IS NULL THEN ARRAY['']
-            WHEN title_all = title_any THEN ARRAY[' AND entry.title @@ $5', '']
-            ELSE ARRAY[' AND entry.title @@ $4', ' AND entry.title @@ $5', ''] END
-        LOOP
+        unread := false;
+        IF title_any IS NOT NULL THEN
+            titles := titles || ' AND entry.title @@ $4'::text;
+            IF title_all <> title_any THEN
+                titles := titles || ' AND entry.title @@ $5'::text;
+            END IF;
+        END IF;
+        FOREACH title IN ARRAY titles || ''::text LOOP
+            words := early;
             found := NULL;
             IF title <> '' THEN
-                EXECUTE archiv_search_few(early, title)
+                -- A title that has all that is asked for needs not be looked up by its words as well.
+                IF kinds = '{{words}}' AND given[1]::tsquery = title_any THEN
+                    words := '';
+                END IF;
+                EXECUTE archiv_search_few(words, title, true)
                     USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
                           above_day, above_id, from_day, from_id, wanted
                     INTO found;
             END IF;
-            IF cardinality(found) <= wanted THEN
+            IF cardinality(found) <= greatest(wanted, 600) THEN
                 chosen := chosen || found;
+                unread := true;
+                EXIT WHEN cardinality(found) >= wanted AND lately = '';
                 CONTINUE;
             END IF;
             above_day := 'infinity';
             above_id := 0;
-            documents := 2 * wanted;
+            documents := wanted + wanted / 4;
             found := '{{}}';
             LOOP
-                SELECT archiv_search_day(entry.issued_at, entry.added_at), entry.id INTO from_day, from_id
-                FROM public.documents_searchentry AS entry
-                WHERE entry.tenant_id = public.archiv_tenant()
-                    AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < (above_day, above_id)
-                ORDER BY archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC
-                OFFSET documents LIMIT 1;
-                EXECUTE archiv_search_span(early, lately, title)
+                SELECT ends.day, ends.id INTO from_day, from_id
+                FROM archiv_search_end(above_day, above_id, documents) AS ends;
+                EXECUTE archiv_search_span(words, lately, title)
                     USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
                           above_day, above_id, coalesce(from_day, '-infinity'), coalesce(from_id, 0),
                           wanted - cardinality(found)
@@ -200,13 +253,15 @@ BEGIN
                 EXIT WHEN from_day IS NULL OR cardinality(found) >= wanted;
                 above_day := from_day;
                 above_id := from_id;
-                documents := documents * 4;
+                -- As many more as should have the rest, a third added.
+                documents := least(4.0 * documents, greatest(100.0,
+                    1.3 * documents * (wanted - cardinality(found)) / greatest(cardinality(more), 1)));
             END LOOP;
             chosen := chosen || found;
             EXIT WHEN cardinality(found) >= wanted;
         END LOOP;
     END IF;
-    RETURN QUERY EXECUTE archiv_search_best(lately)
+    RETURN QUERY EXECUTE archiv_search_best(CASE WHEN unread THEN lately ELSE '' END)
         USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
               above_day, above_id, from_day, from_id, wanted, chosen;
 END
@@ -221,7 +276,9 @@ SEARCH_REVERSE_SQL = f"""
 DROP FUNCTION {SIGNATURE};
 DROP FUNCTION archiv_search_best(text);
 DROP FUNCTION archiv_search_span(text, text, text);
-DROP FUNCTION archiv_search_few(text, text);
+DROP FUNCTION archiv_search_end(date, bigint, integer);
+DROP FUNCTION archiv_search_few(text, text, boolean);
+DROP FUNCTION archiv_search_leads(integer[], text[], boolean[], boolean[]);
 DROP FUNCTION archiv_search_clauses(integer[], text[], boolean[], boolean[], boolean);
 DROP FUNCTION archiv_search_condition(text, boolean, integer);
 """

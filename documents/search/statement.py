@@ -17,8 +17,8 @@ PART_CHARACTERS = 12
 #: Characters of a stem from which words are looked for that have it within.
 SHORTEST_STEM = 4
 _PARTS = (Match.PART, Match.WITHIN)
-#: Conditions that have an index, and those of them that cost a millisecond without it.
-_INDEXED, _DEAR = frozenset({"words", "title", "parts", "pairs"}), frozenset({"parts", "pairs"})
+#: Conditions that have an index, and what they are called beside others that have none.
+_BESIDE = {"words": "any words", "title": "any title", "parts": "listed parts", "pairs": "listed pairs"}
 #: Ways to spell a phrase that are looked for in texts; beyond, the places of its words are compared.
 _MOST_PATTERNS = 4
 
@@ -120,13 +120,13 @@ class _Compiler:
                 return
         elif early is not None:
             merged = _merged(early)
-            indexed = not sets and all(each.kind in _INDEXED and each.value[0] != "!" for each in early)
+            indexed = not sets and all(each.kind in _BESIDE and each.value[0] != "!" for each in early)
             self.statement.add(self.number, merged if indexed else _listed(merged))
             for among in sets:
                 self.statement.add_among(self.number, among)
         if early is None or early != exact:
             # Of what a text needs, its characters are read sooner than its words.
-            late = sorted(_listed(_merged(exact)), key=lambda value: value.kind == "words")
+            late = sorted(_listed(_merged(exact)), key=lambda value: value.kind == "any words")
             self.statement.add(self.number, late, late=True)
             for among in sets:
                 self.statement.add_among(self.number, among, late=True)
@@ -278,8 +278,11 @@ def _merged(values: Iterable[Value]) -> list[Value]:
 
 
 def _listed(values: Iterable[Value]) -> list[Value]:
-    """Return the conditions with what would be worked out for each document looked up once instead."""
-    return [replace(each, kind=f"listed {each.kind}") if each.kind in _DEAR else each for each in values]
+    """Return the conditions as they are beside others without an index, or for texts one after the other.
+
+    What would be worked out for each document is looked up once instead.
+    """
+    return [replace(each, kind=_BESIDE.get(each.kind, each.kind)) for each in values]
 
 
 def _quote(lexeme: str) -> str:

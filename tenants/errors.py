@@ -85,6 +85,10 @@ class CapabilitySetNotFound(TenantsError):
     """The tenant has no such capability set."""
 
 
+class BadName(TenantsError):
+    """A name has only characters that can be seen, and at least one."""
+
+
 class CapabilitySetNameTaken(TenantsError):
     """The tenant has a capability set of this name already."""
 

@@ -14,6 +14,7 @@ from archiv.api.document_schemas import Link, LinkWanted, Progress
 from archiv.api.documents import progress_of
 from archiv.api.errors import LinkNotValid, NothingToSend, Refused
 from archiv.api.files import send_file
+from archiv.api.headers import OF_FILES
 from archiv.api.routes import PUBLIC, Routes
 from documents.errors import DocumentNotFound
 from documents.services.changes import NOT_THERE
@@ -48,7 +49,12 @@ _BINARY = {
 
 
 @routes.add(
-    "GET", "/documents/{uuid:document_id}/original", capability="documents:read", response=None, extra=_BINARY
+    "GET",
+    "/documents/{uuid:document_id}/original",
+    capability="documents:read",
+    response=None,
+    extra=_BINARY,
+    headers=OF_FILES,
 )
 def original(
     request: HttpRequest,
@@ -69,6 +75,7 @@ def original(
     capability="documents:read",
     response=None,
     extra=_BINARY,
+    headers=OF_FILES,
 )
 def thumbnail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
     """Send a small picture of the first page; 404 where there is none."""
@@ -96,6 +103,7 @@ def thumbnail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
     capability="documents:read",
     response=None,
     extra=_BINARY,
+    headers=OF_FILES,
 )
 def searchable(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
     """Send the searchable PDF of a scan; 404 where none was made."""
@@ -153,7 +161,7 @@ def make_link(request: HttpRequest, document_id: uuid.UUID, wanted: LinkWanted) 
     return Link(url=request.build_absolute_uri(f"/api/links/{signed}"), expires_at=expires)
 
 
-@routes.add("GET", "/links/{str:signed}", capability=PUBLIC, response=None, extra=_BINARY)
+@routes.add("GET", "/links/{str:signed}", capability=PUBLIC, response=None, extra=_BINARY, headers=OF_FILES)
 def follow_link(request: HttpRequest, signed: str) -> HttpResponseBase:
     """Send what a link was made for. One that is not valid any more is as one that never was."""
     try:

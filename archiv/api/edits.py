@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from archiv.api.callers import access_of
 from archiv.api.document_schemas import Document
 from archiv.api.documents import get
+from archiv.api.headers import IF_MATCH_NEEDED
 from archiv.api.label_schemas import Named, SomeTags
 from archiv.api.routes import Routes
 from archiv.api.types import Day, Text, expect
@@ -44,7 +45,13 @@ class Edit(Schema):
     document_type: Named | None = None
 
 
-@routes.add("PATCH", "/documents/{uuid:document_id}", capability="documents:edit", response=Document)
+@routes.add(
+    "PATCH",
+    "/documents/{uuid:document_id}",
+    capability="documents:edit",
+    response=Document,
+    headers=[IF_MATCH_NEEDED],
+)
 def edit(request: HttpRequest, response: HttpResponse, document_id: uuid.UUID, changes: Edit) -> Document:
     """Set title, issued date, retention class, labels; no analysis touches them again. Needs If-Match.
 

@@ -6,7 +6,7 @@ What is not there and what belongs to another tenant are one and the same answer
 import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
 from django.core.exceptions import BadRequest, RequestDataTooBig, ValidationError
 from django.db import OperationalError
@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from ninja import Schema
 from psycopg.errors import QueryCanceled
+from pydantic import WithJsonSchema
 
 from documents import errors as documents
 from jobs import errors as jobs
@@ -165,6 +166,7 @@ ERRORS: Mapping[type[BaseException], tuple[int, str]] = {
     tenants.CapabilitySetInUse: (409, "capability_set_in_use"),
     tenants.CapabilitySetNameTaken: (409, "name_taken"),
     tenants.SystemSetIsFixed: (409, "system_set_is_fixed"),
+    tenants.BadName: (422, "bad_name"),
     tenants.UnknownCapability: (422, "unknown_capability"),
     tenants.TenantsError: (422, "refused"),
     jobs.JobsError: (409, "refused"),
@@ -172,16 +174,32 @@ ERRORS: Mapping[type[BaseException], tuple[int, str]] = {
 }
 
 
+#: What stands in no exception: a query that was stopped, a request that somebody else forged, the unforeseen.
+TOOK_TOO_LONG, FORGED, INTERNAL = "took_too_long", "forged", "internal"
+CODES = sorted({code for _, code in ERRORS.values()} | {TOOK_TOO_LONG, FORGED, INTERNAL})
+
+
+class FieldError(Schema):
+    """What is wrong with one part of a request: `where` it stands, such as `body.wanted.name`."""
+
+    where: str
+    message: str
+
+
 class Problem(Schema):
-    """What every error looks like. `code` is for programs and stays; `detail` is for people."""
+    """What every error looks like. `code` is for programs and stays; `detail` is for people.
+
+    `errors` come with `invalid_request`, `document_id` and `trashed` with `duplicate`, `documents`, their
+    reasons, with `not_all_done`.
+    """
 
     type: str
     title: str
     status: int
-    code: str
+    code: Annotated[str, WithJsonSchema({"type": "string", "enum": CODES})]
     detail: str
     request_id: str
-    errors: list[dict[str, Any]] | None = None
+    errors: list[FieldError] | None = None
     document_id: str | None = None
     trashed: bool | None = None
     documents: dict[str, str] | None = None
@@ -190,7 +208,7 @@ class Problem(Schema):
 def classify(error: BaseException) -> tuple[int, str] | None:
     """Return the status and the code of an error; None for one that nobody foresaw."""
     if isinstance(error, OperationalError) and isinstance(error.__cause__, QueryCanceled):
-        return 503, "took_too_long"
+        return 503, TOOK_TOO_LONG
     for kind in type(error).__mro__:
         if kind in ERRORS:
             return ERRORS[kind]
@@ -233,7 +251,7 @@ def answer_error(request: HttpRequest, error: BaseException) -> HttpResponse | N
     if found is None:
         return None
     status, code = found
-    if code == "took_too_long":
+    if code == TOOK_TOO_LONG:
         return problem(request, status, code, "This took too long: ask for less at a time.")
     headers: dict[str, str] = {}
     details = dict(getattr(error, "details", {}))

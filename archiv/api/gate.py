@@ -16,6 +16,8 @@ from django.middleware.csrf import CsrfViewMiddleware
 from archiv.api import keys
 from archiv.api.callers import find_caller
 from archiv.api.errors import (
+    FORGED,
+    INTERNAL,
     PROBLEM,
     NoSuchAddress,
     NotSignedIn,
@@ -40,7 +42,7 @@ class _Forgery(CsrfViewMiddleware):
     """Django's own look at forged requests, asked by the gate for sessions only."""
 
     def _reject(self, request: HttpRequest, reason: str) -> HttpResponseBase:
-        return problem(request, 403, "forged", f"{reason} Send the cookie's token as X-CSRFToken.")
+        return problem(request, 403, FORGED, f"{reason} Send the cookie's token as X-CSRFToken.")
 
 
 class ApiGate:
@@ -49,7 +51,7 @@ class ApiGate:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
         self._rates = RateLimit(settings.ARCHIV_API_RATE)
-        self._forgery = _Forgery(lambda _request: problem(_request, 500, "internal", ""))  # never called
+        self._forgery = _Forgery(lambda _request: problem(_request, 500, INTERNAL, ""))  # never called
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Return the answer, with its number; every error in the one shape."""
@@ -113,7 +115,7 @@ class ApiGate:
 
 def _nothing(request: HttpRequest) -> HttpResponseBase:
     """Stand in for a view that is not exempt."""
-    return problem(request, 500, "internal", "")
+    return problem(request, 500, INTERNAL, "")
 
 
 def _in_shape(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -131,5 +133,5 @@ def _in_shape(request: HttpRequest, response: HttpResponseBase) -> HttpResponseB
     if response.status_code == 400:
         return problem(request, 400, "bad_request", "The request cannot be read.")
     if response.status_code == 500:
-        return problem(request, 500, "internal", "Something went wrong here; it was logged with this number.")
+        return problem(request, 500, INTERNAL, "Something went wrong here; it was logged with this number.")
     return response

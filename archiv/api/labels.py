@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from archiv.api.callers import access_of
 from archiv.api.errors import Refused
+from archiv.api.headers import IF_MATCH_TAKEN
 from archiv.api.label_schemas import Label, LabelPage, Labels, show_label
 from archiv.api.routes import Routes
 from archiv.api.types import Cursor, Limit, Text, content_etag, expect_content, read_cursor, write_cursor
@@ -116,7 +117,7 @@ def _add_routes(kind: LabelKind) -> None:
     routes.add("GET", path, capability=f"{name}:read", response=LabelPage)(list_of_kind)
     routes.add("POST", path, capability=f"{name}:edit", response={201: Label})(create)
     routes.add("GET", each, capability=f"{name}:read", response=Label)(get_one)
-    routes.add("PATCH", each, capability=f"{name}:edit", response=Label)(rename)
+    routes.add("PATCH", each, capability=f"{name}:edit", response=Label, headers=[IF_MATCH_TAKEN])(rename)
     routes.add("POST", f"{each}/merge", capability=f"{name}:write", response=Gone)(merge)
     routes.add("DELETE", each, capability=f"{name}:write", response=Gone)(delete)
 

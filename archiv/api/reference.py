@@ -11,8 +11,28 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from archiv.api.errors import ERRORS, FORGED, INTERNAL, PROBLEM, TOOK_TOO_LONG
 from archiv.api.routes import MARK
 from archiv.api.site import api
+
+#: Codes of several errors in more general words, and those of errors that have none of ours.
+_WORDS = {
+    "bad_name": "A name like this cannot be.",
+    "bad_request": "The request cannot be read: its JSON, its form, or a header.",
+    "body_cut_off": "Fewer bytes came than were announced: nothing was stored.",
+    "file_missing": "The file is not in the vault.",
+    "invalid_request": "The request is not as the schema says: `errors` names each part and what is wrong.",
+    "name_taken": "There is one of this name already.",
+    "not_found": "There is nothing at this address, or the tenant has no such thing.",
+    "refused": "This cannot be done to it as it is now: `detail` says why.",
+    "too_large": "A body without a file has 2.5 MB at most.",
+    "too_many": "The tenant has as many of these as there may be.",
+}
+_UNFORESEEN = (
+    (FORGED, 403, "A session changes things only with X-CSRFToken."),
+    (INTERNAL, 500, "Something went wrong in the archive; it was logged with the number of the request."),
+    (TOOK_TOO_LONG, 503, "The query was stopped: ask for less at a time."),
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +58,7 @@ class Route:
     capability: str
     fields: tuple[Field, ...]
     answers: tuple["Answer", ...]
+    problems: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -46,6 +67,15 @@ class Answer:
 
     status: str
     shape: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """A code of an error, and what it means in general; `detail` in an answer is more exact."""
+
+    code: str
+    status: int
+    words: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +90,9 @@ class Shape:
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """Show every route with its parameters, its answers, and the capability that it needs."""
-    return render(request, "api/reference.html", {"groups": _groups(), "shapes": _shapes()})
+    return render(
+        request, "api/reference.html", {"groups": _groups(), "shapes": _shapes(), "codes": _codes()}
+    )
 
 
 @cache
@@ -78,6 +110,7 @@ def _groups() -> dict[str, list[Route]]:
                 capability=operation[MARK],
                 fields=tuple(_fields(schema, operation)),
                 answers=tuple(_answers(operation)),
+                problems=tuple(status for status, answer in _by_status(operation) if _is_problem(answer)),
             )
             groups.setdefault(operation["tags"][0], []).append(route)
     return groups
@@ -100,11 +133,30 @@ def _shapes() -> list[Shape]:
 
 
 def _answers(operation: dict[str, Any]) -> Iterator[Answer]:
-    for status, answer in operation["responses"].items():
-        if status == "default":
+    for status, answer in _by_status(operation):
+        if _is_problem(answer):
             continue
         content = answer.get("content", {}).get("application/json", {}).get("schema", {})
-        yield Answer(str(status), _kind(content) if "$ref" in content else "")
+        yield Answer(status, _kind(content) if "$ref" in content else "")
+
+
+def _by_status(operation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    return [(str(status), answer) for status, answer in operation["responses"].items()]
+
+
+def _is_problem(answer: dict[str, Any]) -> bool:
+    return PROBLEM in answer.get("content", {})
+
+
+@cache
+def _codes() -> list[Code]:
+    """Return every code once, with the words of the first of its errors."""
+    found: dict[str, Code] = {}
+    for error, (status, code) in ERRORS.items():
+        words = " ".join((error.__doc__ or "").split("\n\n")[0].split())
+        found.setdefault(code, Code(code, status, _WORDS.get(code, words)))
+    found |= {code: Code(code, status, words) for code, status, words in _UNFORESEEN}
+    return [found[code] for code in sorted(found)]
 
 
 def _fields(schema: dict[str, Any], operation: dict[str, Any]) -> Iterator[Field]:

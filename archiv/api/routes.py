@@ -1,6 +1,6 @@
 """Routes that say which capability they need. There is no other way to make one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from archiv.api.callers import access_of
+from archiv.api.headers import IDEMPOTENCY_KEY, Header
 from tenants.capabilities import CAPABILITIES
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -38,11 +39,13 @@ class Routes:
         capability: str,
         response: Any,
         extra: Mapping[str, Any] | None = None,
+        headers: Sequence[Header] = (),
     ) -> Callable[[View], View]:
         """Have the decorated view answer `method` at `path` to whoever holds `capability`.
 
         Its name is the id of the operation, its docstring the description. `response` is the shape of the
-        answer, or `{status: shape}` for another status than 200.
+        answer, or `{status: shape}` for another status than 200. `headers` are those it reads, besides the
+        Idempotency-Key that every POST of somebody known takes.
         """
         if capability not in (*CAPABILITIES, PUBLIC, SIGNED_IN):
             raise ValueError(f"{capability!r} is no capability.")
@@ -60,6 +63,7 @@ class Routes:
             lines = (view.__doc__ or "").strip().split("\n", 1)
             name: str = view.__name__
             options: dict[str, Any] = {"auth": None} if capability == PUBLIC else {}
+            read = [IDEMPOTENCY_KEY] if method == "POST" and capability != PUBLIC else []
             ROUTER.add_api_operation(
                 path,
                 [method],
@@ -69,7 +73,7 @@ class Routes:
                 operation_id=name,
                 summary=lines[0].rstrip("."),
                 description=(view.__doc__ or "").strip(),
-                openapi_extra={MARK: capability, **(extra or {})},
+                openapi_extra={MARK: capability, "parameters": [*read, *headers], **(extra or {})},
                 **options,
             )
             return view

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 
 from archiv.api.callers import access_of
+from archiv.api.headers import IF_MATCH_TAKEN
 from archiv.api.routes import Routes
 from archiv.api.rule_schemas import (
     Applied,
@@ -93,7 +94,8 @@ def _add_routes(kind: LabelKind) -> None:
     )  # fmt: skip
     for view, method, address, verb, route, answer, text in views:
         view.__name__, view.__doc__ = route, text
-        routes.add(method, address, capability=f"{name}:{verb}", response=answer)(view)
+        headers = [IF_MATCH_TAKEN] if method == "PUT" else []
+        routes.add(method, address, capability=f"{name}:{verb}", response=answer, headers=headers)(view)
 
 
 for _kind in LabelKind:

@@ -24,8 +24,9 @@ from archiv.api import (
     workflows,
 )
 from archiv.api.callers import AUTHENTICATION
-from archiv.api.errors import PROBLEM, NotSignedIn, Problem, answer_error, problem
+from archiv.api.errors import NotSignedIn, answer_error, problem
 from archiv.api.routes import ROUTER
+from archiv.api.schema import name_errors
 from jobs import __version__
 
 DESCRIPTION = """
@@ -55,17 +56,9 @@ class ArchivApi(NinjaAPI):
     """Django-ninja with errors in one shape, also in the schema."""
 
     def get_openapi_schema(self, **options: Any) -> Any:
-        """Return the schema, with the shape of every error."""
+        """Return the schema, with the errors of every route."""
         schema = super().get_openapi_schema(**options)
-        shape = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-        schema["components"].setdefault("schemas", {})["Problem"] = shape
-        answer = {
-            "description": "What went wrong",
-            "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-        }
-        for path in schema["paths"].values():
-            for operation in path.values():
-                operation["responses"]["default"] = answer
+        name_errors(schema)
         return schema
 
 

@@ -9,6 +9,7 @@ from ninja import Query, Schema
 from archiv.api import tenant_schemas as shapes
 from archiv.api.callers import access_of
 from archiv.api.errors import NoSuchThing
+from archiv.api.headers import IF_MATCH_TAKEN
 from archiv.api.routes import SIGNED_IN, Routes
 from archiv.api.types import Cursor, Limit, content_etag, expect_content, read_cursor, write_cursor
 from documents.services.usage import measure_usage
@@ -132,6 +133,7 @@ def make_set(request: HttpRequest, wanted: shapes.NewSet) -> shapes.CapabilitySe
     "/capability-sets/{uuid:set_id}",
     capability="capability_sets:write",
     response=shapes.CapabilitySet,
+    headers=[IF_MATCH_TAKEN],
 )
 def fill_set(
     request: HttpRequest, response: HttpResponse, set_id: uuid.UUID, wanted: shapes.Capabilities

@@ -50,9 +50,9 @@ def _in_utc(moment: datetime) -> datetime:
         raise ValueError("There is no such moment.") from error
 
 
-#: Text that PostgreSQL takes.
-Text = Annotated[str, AfterValidator(_storable)]
-Line = Annotated[str, AfterValidator(_storable), Field(min_length=1, max_length=1000)]
+#: Text that PostgreSQL takes. The schema says so by a pattern; half characters are no Unicode anyway.
+Text = Annotated[str, AfterValidator(_storable), Field(json_schema_extra={"pattern": r"^[^\x00]*$"})]
+Line = Annotated[Text, Field(min_length=1, max_length=1000)]
 Day = Annotated[date, _only(_DATE, "2024-05-12"), WithJsonSchema({"type": "string", "format": "date"})]
 Moment = Annotated[
     datetime,
@@ -63,7 +63,7 @@ Moment = Annotated[
 Number = Annotated[int, Field(ge=1, le=2**63 - 1)]
 Limit = Annotated[int, Field(ge=1, le=200)]
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Cursor = Annotated[str, AfterValidator(_storable), Field(max_length=_MOST_CURSOR)]
+Cursor = Annotated[Text, Field(max_length=_MOST_CURSOR)]
 
 
 class Page(Schema):

@@ -12,6 +12,7 @@ from pydantic import ConfigDict
 from archiv.api.callers import access_of
 from archiv.api.document_schemas import Document
 from archiv.api.documents import get
+from archiv.api.headers import IF_MATCH_NEEDED
 from archiv.api.routes import Routes
 from archiv.api.types import Day, expect
 from documents.explaining import IssuedCandidate, explain_document
@@ -153,7 +154,13 @@ def explain(request: HttpRequest, document_id: uuid.UUID) -> Why:
     )
 
 
-@routes.add("POST", "/documents/{uuid:document_id}/take-date", capability="documents:edit", response=Document)
+@routes.add(
+    "POST",
+    "/documents/{uuid:document_id}/take-date",
+    capability="documents:edit",
+    response=Document,
+    headers=[IF_MATCH_NEEDED],
+)
 def take_date(
     request: HttpRequest, response: HttpResponse, document_id: uuid.UUID, wanted: TakenDate
 ) -> Document:

@@ -2,15 +2,17 @@
 
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Schema
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, WithJsonSchema
 
 from archiv.api.callers import access_of
+from archiv.api.headers import IF_MATCH_TAKEN
 from archiv.api.routes import Routes
 from archiv.api.types import Text, content_etag, expect_content
+from archiv.api.workflow_shapes import ACTIONS, CONDITIONS
 from documents.models import Workflow as WorkflowRow
 from documents.services.workflow_listing import list_workflows, read_workflow
 from documents.services.workflow_preview import preview_workflows, try_workflow
@@ -19,16 +21,14 @@ from documents.workflows import ActionResult
 
 routes = Routes("workflows")
 
-_WORDS = "As in the how-to about workflows; labels by id or name."
-
 
 class Definition(Schema):
     """When something is done, and what."""
 
     model_config = ConfigDict(extra="forbid")
 
-    conditions: dict[str, Any] = Field(default={}, description=_WORDS)
-    actions: list[dict[str, Any]] = Field(min_length=1, max_length=20, description=_WORDS)
+    conditions: Annotated[dict[str, Any], WithJsonSchema(CONDITIONS)] = {}
+    actions: Annotated[list[dict[str, Any]], WithJsonSchema(ACTIONS)]
 
 
 class NewWorkflow(Definition):
@@ -110,7 +110,13 @@ def get_workflow(request: HttpRequest, response: HttpResponse, workflow_id: uuid
     return _tagged(response, _show(read_workflow(access=access_of(request), workflow_id=workflow_id)))
 
 
-@routes.add("PUT", "/workflows/{uuid:workflow_id}", capability="workflows:edit", response=Workflow)
+@routes.add(
+    "PUT",
+    "/workflows/{uuid:workflow_id}",
+    capability="workflows:edit",
+    response=Workflow,
+    headers=[IF_MATCH_TAKEN],
+)
 def define_workflow(
     request: HttpRequest, response: HttpResponse, workflow_id: uuid.UUID, wanted: NewWorkflow
 ) -> Workflow:

@@ -9,11 +9,11 @@ from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.capabilities import check_capabilities
 from tenants.errors import (
+    BadName,
     CapabilitySetInUse,
     CapabilitySetNameTaken,
     CapabilitySetNotFound,
     SystemSetIsFixed,
-    TenantsError,
 )
 from tenants.models import ApiToken, CapabilitySet, Membership
 from tenants.scope import tenant_scope
@@ -25,7 +25,7 @@ MAX_NAME_LENGTH = 64
 def create_set(*, access: Access, name: str, capabilities: Iterable[str]) -> CapabilitySet:
     """Create a capability set. Nobody can put more into it than they hold.
 
-    Raises `CapabilityDenied`, `UnknownCapability`, `CapabilitySetNameTaken`, `TenantsError` for a bad name.
+    Raises `CapabilityDenied`, `UnknownCapability`, `CapabilitySetNameTaken`, `BadName`.
     """
     cleaned = _check_name(name)
     wanted = check_capabilities(capabilities)
@@ -117,5 +117,5 @@ def _lock_own_set(tenant_id: uuid.UUID, set_id: uuid.UUID) -> CapabilitySet:
 def _check_name(name: str) -> str:
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
-        raise TenantsError(f"The name of a capability set has 1 to {MAX_NAME_LENGTH} printable characters.")
+        raise BadName(f"The name of a capability set has 1 to {MAX_NAME_LENGTH} printable characters.")
     return cleaned

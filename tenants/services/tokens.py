@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from tenants.access import Access, requires
 from tenants.audit import record
-from tenants.errors import CapabilityDenied, InvalidToken, TenantsError
+from tenants.errors import BadName, CapabilityDenied, InvalidToken
 from tenants.models import ApiToken
 from tenants.scope import tenant_scope
 from tenants.selectors import get_capability_set
@@ -41,13 +41,13 @@ def mint_token(
     """Mint a token for the tenant, with one of its sets, in the name of a member.
 
     Raises `CapabilityDenied` when the set holds more than its maker or the maker is no member,
-    `CapabilitySetNotFound`, `TenantsError` for a bad name.
+    `CapabilitySetNotFound`, `BadName`.
     """
     if access.user_id is None or access.token_id is not None:
         raise CapabilityDenied("A token is minted by a member who has signed in, not by another token.")
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
-        raise TenantsError(f"The name of a token has 1 to {MAX_NAME_LENGTH} printable characters.")
+        raise BadName(f"The name of a token has 1 to {MAX_NAME_LENGTH} printable characters.")
     random_part = secrets.token_urlsafe(32)
     secret = TOKEN_PREFIX + random_part
     with tenant_scope(access.tenant_id):

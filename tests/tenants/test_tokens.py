@@ -8,7 +8,7 @@ import pytest
 from django.db.models.functions import Now
 
 from tenants.access import Access, operator_access
-from tenants.errors import CapabilityDenied, InvalidToken, TenantsError
+from tenants.errors import BadName, CapabilityDenied, InvalidToken
 from tenants.models import ApiToken, Tenant
 from tenants.scope import tenant_scope
 from tenants.services import (
@@ -136,5 +136,5 @@ def test_ones_own_token_can_be_revoked_and_anothers_only_by_whoever_runs_the_ten
 def test_a_token_needs_a_name_that_can_be_read(tenant: Tenant, join: Join) -> None:
     owner = join("owner")
     for name in ("", "  ", "x" * 101, "a\x00"):
-        with pytest.raises(TenantsError, match="name of a token"):
+        with pytest.raises(BadName, match="name of a token"):
             mint_token(access=owner, name=name, capability_set="user")

@@ -235,3 +235,15 @@ def test_the_page_of_an_empty_installation_says_what_to_start(client: Client, db
 
 def test_an_alert_has_a_look_for_its_gravity() -> None:
     assert {Alert(gravity, "", "").style for gravity in Gravity} == {"failed", "suspended"}
+
+
+def test_only_whoever_may_requeue_is_led_to_it(client: Client, filled: Tenant) -> None:
+    address = f"/admin/jobs/failedjob/requeue/?fingerprint={'a' * 64}"
+    for permissions, is_led in ((["jobs.view_job"], False), (["jobs.view_job", "jobs.requeue_job"], True)):
+        client.force_login(make_operator(*permissions))
+        assert (address in client.get("/admin/").content.decode()) is is_led
+
+
+def test_the_alert_of_the_oldest_job_names_its_tenant(client: Client, filled: Tenant) -> None:
+    client.force_login(make_operator("jobs.view_job"))
+    assert "waited 11 min 40 s (Kanzlei Eiche)" in client.get("/admin/").content.decode()

@@ -132,13 +132,14 @@ BEGIN ATOMIC
     OFFSET documents LIMIT 1;
 END;
 
--- The newest $13 of the documents from ($11, $12) to before ($9, $10).
+-- The newest $13 of the documents from ($11, $12) to before ($9, $10). The planner is not to see these: of the
+-- newest days it knows least, and would take a span for one document, in which parts of words are worked out.
 CREATE FUNCTION archiv_search_span(early text, late text, title text) RETURNS text LANGUAGE sql IMMUTABLE
     RETURN 'SELECT coalesce(array_agg(newest.id), ''{{}}'') FROM (SELECT entry.id FROM ('
         || ' SELECT entry.* FROM public.documents_searchentry AS entry'
         || ' WHERE entry.tenant_id = public.archiv_tenant()' || early || title
-        || ' AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < ($9, $10)'
-        || ' AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) >= ($11, $12)'
+        || ' AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < ((SELECT $9), (SELECT $10))'
+        || ' AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) >= ((SELECT $11), (SELECT $12))'
         || ' ORDER BY archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC'
         || ' OFFSET 0) AS entry WHERE true' || late || ' LIMIT $13) AS newest';
 

@@ -11,14 +11,14 @@ from archiv_client.transport import Caller
 
 
 class Jobs:
-    """What waits, runs and failed."""
+    """What waits, runs, failed and is done."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
     def list(
         self,
-        status: Literal["queued", "processing", "failed"] = "failed",
+        status: Literal["queued", "processing", "failed", "succeeded", "all"] = "failed",
         *,
         document_id: UUID | None = None,
     ) -> Iterator[Job]:

@@ -128,7 +128,7 @@ def many(port: int, caller: Api, clients: int, seconds: float) -> Done:
         while time.monotonic() < until:
             count += 1
             try:
-                status, took = upload(port, caller, 1, f"{number}/{count}".encode())
+                status, took = upload(port, caller, 1, f"{number}/{count};".encode())
             except OSError as error:
                 done.wrong.append(repr(error))
                 continue

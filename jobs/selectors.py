@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
+from django.db import connections
 from django.db.models import ExpressionWrapper, F, FloatField, Func
 from django.db.models.functions import Now
 
@@ -14,6 +15,8 @@ from jobs.models import Job, JobAttempt, JobStatus, QueueSample, WorkerProcess
 
 RUNNING_SHOWN = 100
 FAILED_SHOWN = 10
+#: Jobs of all tenants that one step of a look back passes over, and steps at once.
+WINDOW, WINDOWS = 20_000, 5
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,7 @@ def list_jobs(
 ) -> list[Job]:
     """Return jobs of a tenant, newest first: those of a document, or of one status. Needs the scope.
 
-    No index serves finished jobs without a document: they cannot be asked for.
+    No index serves those that ended well, or of any status, without a document: see `look_back`.
     """
     rows = Job.objects.filter(tenant_id=tenant_id)
     if document_id is not None:
@@ -183,6 +186,45 @@ def list_jobs(
     if before is not None:
         rows = rows.filter(id__lt=before)
     return list(rows.order_by("-id")[:limit])
+
+
+@dataclass(frozen=True)
+class LookBack:
+    """Jobs that were found, and the id below which the search goes on; None where it has come to an end."""
+
+    jobs: list[Job]
+    before: int | None
+
+
+def look_back(tenant_id: UUID, *, status: str | None, before: int | None, limit: int) -> LookBack:
+    """Return jobs of a tenant that ended well, or in any status, newest first. Needs the scope.
+
+    No index serves them, so only a stretch of all jobs is looked through, in steps: few may be in it, or
+    none, and more before it. It costs the same however many jobs there are.
+    """
+    if before is None:
+        before = _newest_id() + 1
+    rows: list[Job] = []
+    for _ in range(WINDOWS):
+        first = max(0, before - WINDOW)
+        jobs = Job.objects.filter(tenant_id=tenant_id, id__gte=first, id__lt=before)
+        if status is not None:
+            jobs = jobs.filter(status=status)
+        rows += jobs.order_by("-id")[: limit + 1 - len(rows)]
+        if len(rows) > limit:
+            return LookBack(rows[:limit], rows[limit - 1].pk)
+        before = first
+        if before <= 1:
+            return LookBack(rows, None)
+    return LookBack(rows, before)
+
+
+def _newest_id() -> int:
+    """Return the number of the newest job of all tenants; the newest of one tenant may lie far back."""
+    with connections["default"].cursor() as cursor:
+        cursor.execute("SELECT pg_sequence_last_value(pg_get_serial_sequence('jobs_job', 'id')::regclass)")
+        (newest,) = cursor.fetchone()
+    return int(newest or 0)
 
 
 def find_attempts(tenant_id: UUID, job_id: int) -> list[JobAttempt]:

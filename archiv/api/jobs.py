@@ -15,7 +15,7 @@ from archiv.api.routes import Routes
 from archiv.api.types import Cursor, Limit, Number, Page, read_cursor, write_cursor
 from jobs.models import Job as JobRow
 from jobs.models import JobAttempt, JobStatus
-from jobs.selectors import find_attempts, list_jobs
+from jobs.selectors import find_attempts, list_jobs, look_back
 from jobs.services import cancel_jobs, requeue_jobs
 from tenants.scope import tenant_scope
 
@@ -63,9 +63,13 @@ class JobPage(Page):
 
 
 class JobFilters(Schema):
-    """Which jobs are wanted: those of a document, or those that wait, run or failed."""
+    """Which jobs are wanted: those of a document, or those of a status."""
 
-    status: Literal["queued", "processing", "failed"] = "failed"
+    status: Literal["queued", "processing", "failed", "succeeded", "all"] = Field(
+        default="failed",
+        description="For `succeeded` and `all` a call looks back over a bounded stretch: a page may be"
+        " short or empty, and still have a `next`.",
+    )
     document_id: uuid.UUID | None = Field(
         default=None, description="All jobs of this document; `status` is left aside then."
     )
@@ -75,16 +79,23 @@ class JobFilters(Schema):
 
 @routes.add("GET", "/jobs", capability="jobs:read", response=JobPage)
 def list_of_jobs(request: HttpRequest, wanted: Query[JobFilters]) -> JobPage:
-    """List jobs, newest first: those of a document, or those that wait, run or failed."""
+    """List jobs, newest first: those of a document, or those of a status."""
     access = access_of(request)
     kind = f"jobs.{wanted.status}.{wanted.document_id}"
     cursor = read_cursor(kind, wanted.cursor)
+    before = cursor["id"] if cursor else None
+    if wanted.document_id is None and wanted.status in ("succeeded", "all"):
+        status = None if wanted.status == "all" else wanted.status
+        with tenant_scope(access.tenant_id):
+            found = look_back(access.tenant_id, status=status, before=before, limit=wanted.limit)
+        onwards = write_cursor(kind, {"id": found.before}) if found.before is not None else None
+        return JobPage(jobs=[_show(row) for row in found.jobs], next=onwards)
     with tenant_scope(access.tenant_id):
         rows = list_jobs(
             access.tenant_id,
             status=wanted.status if wanted.document_id is None else None,
             document_id=wanted.document_id,
-            before=cursor["id"] if cursor else None,
+            before=before,
             limit=wanted.limit + 1,
         )
     shown = [_show(row) for row in rows[: wanted.limit]]

@@ -133,9 +133,10 @@ def load() -> Any:
         {
             "checks": {
                 # RFC 6585 has a status of its own for a request that must say which state it changes, and an
-                # ETag of whatever form is answered as one that is not of what is there.
+                # ETag of whatever form is answered as one that is not of what is there; and another (411) for
+                # a file without its length.
                 "missing_required_header": {"expected-statuses": ["428"]},
-                "negative_data_rejection": {"expected-statuses": [*rejected, "412"]},
+                "negative_data_rejection": {"expected-statuses": [*rejected, "411", "412"]},
             }
         }
     )

@@ -1,5 +1,10 @@
 """Jobs, members, sets, tokens and the trail by the API."""
 
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from jobs import selectors
 from jobs.models import Job, JobStatus
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api, make_caller
@@ -102,3 +107,38 @@ def test_documents_are_filed_under_labels_that_come_change_and_go(acme: Api, zet
     assert zeta.get("/tags").json() == {"labels": [], "next": None}
     assert acme("DELETE", f"/tags/{tag['id']}").json() == {"documents": 1}
     assert acme.get(path).json() == {"labels": []}
+
+
+def test_jobs_that_are_done_are_found_by_looking_back_step_by_step(
+    acme: Api, zeta: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "WINDOW", 4)
+    monkeypatch.setattr(selectors, "WINDOWS", 2)
+
+    def made(api: Api, many: int, status: str = "succeeded") -> list[int]:
+        with tenant_scope(api.tenant.id):
+            rows = [JobFactory.create(tenant_id=api.tenant.id, status=status) for _ in range(many)]
+        return [row.id for row in rows]
+
+    done = made(acme, 3)
+    made(zeta, 20)
+    waiting = made(acme, 1, "queued")
+    done += made(acme, 3)
+    with CaptureQueriesContext(connection) as captured:
+        found: list[int] = []
+        cursor, pages = "", 0
+        while len(found) < len(done):
+            page = acme.get("/jobs?status=succeeded&limit=2" + (f"&cursor={cursor}" if cursor else "")).json()
+            found += [job["id"] for job in page["jobs"]]
+            cursor, pages = page["next"], pages + 1
+            assert pages < 20
+    assert found == sorted(done, reverse=True)
+    assert pages > 3  # some of them empty
+    looked = [one["sql"] for one in captured if 'FROM "jobs_job"' in one["sql"]]
+    assert looked
+    assert all('"jobs_job"."id" >= ' in sql and '"jobs_job"."id" < ' in sql for sql in looked)
+    everything = acme.get("/jobs?status=all&limit=4").json()["jobs"]
+    assert [job["id"] for job in everything] == sorted(done[3:] + waiting, reverse=True)
+    with tenant_scope(acme.tenant.id):
+        first = selectors.look_back(acme.tenant.id, status=None, before=5, limit=2)
+    assert first.before is None

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from ninja import Schema
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StrictBool
 
 from archiv.api.types import Text
 from documents.filing.rules import LEAST_LIKENESS, MAX_PATTERN, USUAL_LIKENESS, RuleKind
@@ -72,7 +72,7 @@ class ApplyWanted(Schema):
     model_config = ConfigDict(extra="forbid")
 
     document_ids: list[uuid.UUID] = Field(min_length=1, max_length=50)
-    take_back: bool = False
+    take_back: StrictBool = False
 
 
 class LabelChanges(Schema):

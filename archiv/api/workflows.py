@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Schema
-from pydantic import ConfigDict, Field, WithJsonSchema
+from pydantic import ConfigDict, Field, StrictBool, WithJsonSchema
 
 from archiv.api.callers import access_of
 from archiv.api.headers import IF_MATCH_TAKEN
@@ -36,7 +36,7 @@ class NewWorkflow(Definition):
 
     name: Text = Field(min_length=1, max_length=100)
     position: int = Field(default=100, ge=0, le=10_000)
-    enabled: bool = True
+    enabled: StrictBool = True
 
 
 class Workflow(Schema):

@@ -143,6 +143,12 @@ CREATE FUNCTION archiv_search_span(early text, late text, title text) RETURNS te
         || ' ORDER BY archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC'
         || ' OFFSET 0) AS entry WHERE true' || late || ' LIMIT $13) AS newest';
 
+-- How many documents the next span is to have, after one of so many in which `more` were found, `found` of the
+-- `wanted` in all: as many as should have the rest, a third added.
+CREATE FUNCTION archiv_search_more(documents integer, wanted integer, found integer, more integer)
+    RETURNS integer LANGUAGE sql IMMUTABLE
+    RETURN least(4.0 * documents, greatest(100.0, 1.3 * documents * (wanted - found) / greatest(more, 1)));
+
 -- The best of the documents $14; of the first 300 their words tell as well.
 CREATE FUNCTION archiv_search_best(late text) RETURNS text LANGUAGE sql IMMUTABLE
     RETURN
@@ -189,28 +195,35 @@ DECLARE
     above_id bigint;
     from_day date;
     from_id bigint;
-    documents integer;
+    newest bigint[];
+    first_day date;
+    first_id bigint;
+    documents integer := wanted + wanted / 2;
     unread boolean := true;
+    is_much boolean := false;
 BEGIN
-    -- Where no title comes first, the newest days may have enough already.
+    -- Where no title comes first, the newest days may have enough already, or tell that there are many.
     IF title_any IS NULL THEN
-        SELECT ends.day, ends.id INTO from_day, from_id
-        FROM archiv_search_end('infinity', 0, wanted + wanted / 4) AS ends;
-        IF from_day IS NOT NULL THEN
+        SELECT ends.day, ends.id INTO first_day, first_id
+        FROM archiv_search_end('infinity', 0, documents) AS ends;
+        IF first_day IS NOT NULL THEN
             EXECUTE archiv_search_span(early, lately, '')
                 USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
-                      date 'infinity', 0::bigint, from_day, from_id, wanted
+                      date 'infinity', 0::bigint, first_day, first_id, wanted
                 INTO chosen;
-            unread := cardinality(chosen) < wanted;
+            newest := chosen;
+            unread := cardinality(newest) < wanted;
+            is_much := 4 * cardinality(newest) >= wanted;
         END IF;
     END IF;
-    IF unread THEN
+    IF unread AND NOT is_much THEN
         EXECUTE archiv_search_few(early, '', archiv_search_leads(clauses, kinds, negated, late))
             USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
                   above_day, above_id, from_day, from_id, wanted
             INTO chosen;
+        is_much := cardinality(chosen) > greatest(wanted, 600);
     END IF;
-    IF unread AND cardinality(chosen) > greatest(wanted, 600) THEN
+    IF unread AND is_much THEN
         chosen := '{{}}';
         unread := false;
         IF title_any IS NOT NULL THEN
@@ -238,10 +251,14 @@ BEGIN
                 EXIT WHEN cardinality(found) >= wanted AND lately = '';
                 CONTINUE;
             END IF;
-            above_day := 'infinity';
-            above_id := 0;
-            documents := wanted + wanted / 4;
-            found := '{{}}';
+            above_day := coalesce(first_day, 'infinity');
+            above_id := coalesce(first_id, 0);
+            found := coalesce(newest, '{{}}');
+            IF newest IS NULL THEN
+                documents := wanted + wanted / 4;
+            ELSE
+                documents := archiv_search_more(documents, wanted, cardinality(found), cardinality(newest));
+            END IF;
             LOOP
                 SELECT ends.day, ends.id INTO from_day, from_id
                 FROM archiv_search_end(above_day, above_id, documents) AS ends;
@@ -254,9 +271,7 @@ BEGIN
                 EXIT WHEN from_day IS NULL OR cardinality(found) >= wanted;
                 above_day := from_day;
                 above_id := from_id;
-                -- As many more as should have the rest, a third added.
-                documents := least(4.0 * documents, greatest(100.0,
-                    1.3 * documents * (wanted - cardinality(found)) / greatest(cardinality(more), 1)));
+                documents := archiv_search_more(documents, wanted, cardinality(found), cardinality(more));
             END LOOP;
             chosen := chosen || found;
             EXIT WHEN cardinality(found) >= wanted;
@@ -276,6 +291,7 @@ ALTER FUNCTION {SIGNATURE} OWNER TO {role("search")};
 SEARCH_REVERSE_SQL = f"""
 DROP FUNCTION {SIGNATURE};
 DROP FUNCTION archiv_search_best(text);
+DROP FUNCTION archiv_search_more(integer, integer, integer, integer);
 DROP FUNCTION archiv_search_span(text, text, text);
 DROP FUNCTION archiv_search_end(date, bigint, integer);
 DROP FUNCTION archiv_search_few(text, text, boolean);

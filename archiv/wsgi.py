@@ -2,9 +2,10 @@
 
 import gc
 import os
+from importlib import import_module
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
-from django.urls import get_resolver
 
 from archiv import embedded
 from archiv.startup import refuse_unbound_roles
@@ -15,6 +16,6 @@ application = get_wsgi_application()
 refuse_unbound_roles()
 # What lives as long as the process is not looked through again by each full collection: that took 90 ms of
 # somebody's request. The addresses bring what is loaded last.
-get_resolver().url_patterns  # noqa: B018
+import_module(settings.ROOT_URLCONF)
 gc.collect()
 gc.freeze()

@@ -17,7 +17,6 @@ from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
-from django.db import connection
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
@@ -34,6 +33,7 @@ from documents.services.bulk_operations import MOST as MOST_ORDERED
 from documents.services.bulk_operations import order_change
 from documents.services.bulk_preview import BulkChange, BulkVerb, make_change, preview_change
 from documents.services.changes import NOT_THERE, ChangeReport
+from jobs.clock import database_now
 from jobs.display import show_error
 from jobs.operator_admin import outside_scope
 from tenants.access import operator_access
@@ -104,7 +104,7 @@ class DocumentBulk(DocumentOperations):
         change = _read_change(given, dict(verbs))
         with operator_scope():
             chosen = (
-                _by_tenant(_read_ids(given), as_of=_database_time())
+                _by_tenant(_read_ids(given), as_of=database_now())
                 if "ids" in given
                 else self._find_shown(request, given)
             )
@@ -155,7 +155,7 @@ class DocumentBulk(DocumentOperations):
 
         Those that were there at the moment the form names, or that are there now.
         """
-        as_of = _read_moment(given) or _database_time()
+        as_of = _read_moment(given) or database_now()
         asked = copy(request)
         asked.GET = QueryDict(given.get("filter", "").lstrip("?"))
         try:
@@ -231,13 +231,6 @@ def _read_change(given: QueryDict, verbs: dict[str, str]) -> BulkChange | None:
         except ValueError:
             return None
     return BulkChange(BulkVerb(verb), label)
-
-
-def _database_time() -> datetime:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT statement_timestamp()")
-        (now,) = cursor.fetchone()
-    return cast("datetime", now)
 
 
 def _read_moment(given: QueryDict) -> datetime | None:

@@ -26,7 +26,7 @@ from documents.services.analysis import (
     write_analysis,
 )
 from documents.services.attachments import AttachmentBox, attachment_box
-from documents.services.bulk_operations import CHANGE, change_part, find_ordered
+from documents.services.bulk_operations import CHANGE, change_part
 from documents.services.filing_knowledge import load_knowledge
 from documents.services.indexing import load_waiting, note_sent, send_waiting
 from documents.services.purge import PURGE, begin_purge, finish_purge, record_refusal, remove_files
@@ -45,7 +45,8 @@ from documents.vault import get_vault
 from documents.webhooks import CallFailed, CallRefused
 from jobs.errors import GiveUp, Outage
 from jobs.failpoints import failpoint
-from jobs.models import FailureKind, Lane
+from jobs.models import FailureKind, Lane, Operation
+from jobs.operations import find_running
 from jobs.registry import JobContext, register_template
 from tenants.audit import Actor, acting_as
 from tenants.scope import tenant_handler, tenant_scope
@@ -102,9 +103,10 @@ def change_documents(context: JobContext) -> None:
 
     What was stopped meanwhile is left alone.
     """
-    operation = find_ordered(uuid.UUID(context.job.payload["operation_id"]))
+    operation_id = uuid.UUID(context.job.payload["operation_id"])
+    operation = find_running(id=operation_id, verb=Operation.Verb.CHANGE)
     if operation is None:
-        log.info("change.stopped", operation=context.job.payload["operation_id"])
+        log.info("change.stopped", operation=str(operation_id))
         return
     with acting_as(Actor(operation.actor, operation.origin)), context.finishing():
         change_part(

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from documents.models import Document, DocumentVersion
-from jobs.display import name_actor, show_size
+from jobs.display import name_actors, show_size
 from tenants.models import AuditEvent
 
 _EVENTS, _VERSIONS = 50, 20
@@ -54,10 +54,7 @@ def find_history(document: Document) -> History:
         tenant_id=document.tenant_id, object_type="document", object_id=str(document.pk)
     )
     events = list(rows.order_by("-sequence")[: _EVENTS + 1])
-    names: dict[str, str] = {}
-    for event in events:
-        if event.actor not in names:
-            names[event.actor] = name_actor(event.actor)
+    names = name_actors(event.actor for event in events)
     return History(
         [(version, show_size(version.size)) for version in versions.order_by("-number")[:_VERSIONS]],
         [

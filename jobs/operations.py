@@ -20,6 +20,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 
 from jobs.acting import Actor, acting_as, current_actor
+from jobs.clock import database_now
 from jobs.errors import JobRefused
 from jobs.models import Job, JobStatus, Operation
 from jobs.scope import all_rows
@@ -108,9 +109,7 @@ INACTIVE = gettext_noop("the tenant is not active")
 def preview_requeue(wanted: Wanted) -> Preview:
     """Count what a requeue would take, up to 10,000 jobs. Raises JobRefused for an empty filter."""
     _check(wanted)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT statement_timestamp()")
-        (as_of,) = cursor.fetchone()
+    as_of = database_now()
     # The tenants' names are looked up afterwards: joined, they would be read for every single job.
     found = list(wanted.jobs(as_of=as_of).order_by().values_list("tenant_id", flat=True)[: COUNTED + 1])
     by_tenant = Counter(found[:COUNTED])

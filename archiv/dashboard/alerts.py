@@ -94,8 +94,7 @@ def _queue(state: State) -> Iterator[Alert]:
             _("A worker counts every 15 seconds; the database may be too slow for it."),
         )
     if sample.oldest_due > _LATE_SECONDS:
-        longest = _longest(sample)
-        name = f"&tenant={longest}" if longest else ""
+        name = f"&tenant={sample.longest_waiting}" if sample.longest_waiting else ""
         yield Alert(
             Gravity.BAD,
             _("The oldest due job has waited %(age)s (%(tenant)s).")
@@ -110,12 +109,6 @@ def _queue(state: State) -> Iterator[Alert]:
             _("Their documents wait until somebody resumes the queue."),
             reverse("admin:jobs_tenantqueue_changelist"),
         )
-
-
-def _longest(sample: Sample) -> str:
-    """Return the id of the tenant that has waited longest."""
-    longest = max(sample.waiting, key=lambda entry: float(entry["oldest"]), default=None)
-    return str(longest["tenant"]) if longest else ""
 
 
 def _failures(state: State) -> Iterator[Alert]:
@@ -133,8 +126,8 @@ def _failures(state: State) -> Iterator[Alert]:
             _("Put a cause right, then requeue all of its kind."),
             reverse("admin:jobs_failedjob_kinds"),
         )
-    for one in recent if len(recent) == 1 else ():
-        group = one.group
+    elif recent:
+        group = recent[0].group
         text = ngettext(
             "%(count)d job %(type)s has failed of one cause.",
             "%(count)d jobs %(type)s have failed of one cause.",

@@ -57,6 +57,12 @@ class Sample:
     database_bytes: int
     horizon: float
 
+    @property
+    def longest_waiting(self) -> str:
+        """The id of the tenant whose due job has waited longest; empty where nobody waits."""
+        longest = max(self.waiting, key=lambda entry: float(entry["oldest"]), default=None)
+        return str(longest["tenant"]) if longest else ""
+
     def total(self, status: JobStatus) -> int:
         """Return the jobs of all types in a status."""
         return sum(by_status.get(status, 0) for by_status in self.counts.values())
@@ -180,9 +186,8 @@ def read_ended(*, span: timedelta, bin: timedelta) -> tuple[list[Point], list[Po
 
 def name_longest(sample: Sample | None) -> str:
     """Return the name of the tenant whose oldest due job has waited longest; empty where nobody waits."""
-    waits = max(sample.waiting if sample else [], key=lambda entry: float(entry["oldest"]), default=None)
-    tenant = Tenant.objects.filter(pk=waits["tenant"]).first() if waits else None
-    return str(tenant or "")
+    longest = sample.longest_waiting if sample else ""
+    return str((Tenant.objects.filter(pk=longest).first() if longest else None) or "")
 
 
 def read_waiting(sample: Sample | None) -> list[Waiting]:

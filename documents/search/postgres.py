@@ -20,7 +20,7 @@ from documents.search.conditions import Among
 from documents.search.joined import find_joined
 from documents.search.query import Clause, Match, Query, Term, widen
 from documents.search.sets import compile_sets
-from documents.search.statement import Forms, compile_statement
+from documents.search.statement import Forms, compile_statement, tenant_key
 from documents.search.words import fold
 
 #: What one vector can hold: bytes of its words and their places. PostgreSQL's limit is 1,048,575.
@@ -180,7 +180,7 @@ class PostgresSearch:
 
 def _count_in_sample(tenant_id: uuid.UUID, words: Iterable[str]) -> tuple[Counter[str], int]:
     """Return in how many of some documents each word occurs, and how many these are; their ids draw them."""
-    key = str(tenant_id)[-6:]
+    key = tenant_key(tenant_id)
     with connection.cursor() as cursor:
         cursor.execute(_SAMPLE_SQL, [tenant_id, _SAMPLE, [key, *(key + word for word in words)]])
         counted = Counter({lexeme.removeprefix(key): documents for lexeme, documents in cursor.fetchall()})
@@ -194,7 +194,7 @@ def _weigh(times: int, documents: int) -> float:
 
 def _compare(tenant_id: uuid.UUID, ids: list[uuid.UUID], weights: Mapping[str, float]) -> list[Hit]:
     """Return the documents by what the words weigh that each has; of equal ones the first stays first."""
-    key = str(tenant_id)[-6:]
+    key = tenant_key(tenant_id)
     given: dict[str, Any] = {
         "tenant": tenant_id,
         "documents": ids,

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
-from django.db import connection
 from django.db.models import Max
 
 from documents.filenames import clean_filename
@@ -20,6 +19,7 @@ from documents.models.document import DocumentSource
 from documents.reading.sniff import sniff
 from documents.services.store import HEAD, Incoming, insert_document
 from documents.vault import Staged, get_vault
+from jobs.clock import database_now
 
 MOST_DEEP = 5
 """Mails within mails within mails: those below are not taken out."""
@@ -135,10 +135,7 @@ def _store(mail: Document, zone: ZoneInfo, one: Arrived, written: Written) -> tu
         created_by=mail.created_by_id,
         lane=None,
     )
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT statement_timestamp()")
-        now = cursor.fetchone()[0]
-    document, version, _ = insert_document(incoming, now=now, zone=zone)
+    document, version, _ = insert_document(incoming, now=database_now(), zone=zone)
     get_vault().place(one.staged, version.vault_path)
     written.stored.append(version)
     return document.pk, f"{one.filename} is a document of its own"

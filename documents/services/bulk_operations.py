@@ -1,6 +1,7 @@
 """A change of very many documents: ordered once as an operation, done by jobs, a part in each."""
 
 import uuid
+from collections import Counter
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
@@ -11,7 +12,7 @@ from documents.services.filing import file_batch
 from documents.services.reanalyze import GONE_OR_TRASHED, reanalyze_batch
 from documents.services.trash import trash_batch
 from jobs.models import Operation
-from jobs.operations import find_running, note_part, open_operation
+from jobs.operations import note_part, open_operation
 from jobs.services import enqueue_many
 from tenants.errors import TenantNotActive, TenantNotFound
 
@@ -65,7 +66,7 @@ def change_part(*, tenant_id: uuid.UUID, operation: Operation, document_ids: Col
     leases: the tenant needs no lock.
     """
     change = read_change(operation.wanted)
-    skipped: dict[str, int] = {}
+    skipped: Counter[str] = Counter()
     done = 0
     for batch in in_batches(document_ids):
         try:
@@ -73,13 +74,8 @@ def change_part(*, tenant_id: uuid.UUID, operation: Operation, document_ids: Col
         except LabelNotFound:
             report = ChangeReport(0, {LABEL_GONE: len(batch)})
         done += report.changed
-        skipped |= {why: skipped.get(why, 0) + number for why, number in report.skipped.items()}
+        skipped.update(report.skipped)
     note_part(id=operation.pk, done=done, skipped=skipped)
-
-
-def find_ordered(operation_id: uuid.UUID) -> Operation | None:
-    """Return an operation on documents whose parts are to be done; None for one that was stopped."""
-    return find_running(id=operation_id, verb=Operation.Verb.CHANGE)
 
 
 def write_change(change: BulkChange) -> dict[str, str | None]:

@@ -9,7 +9,6 @@ from tenants.access import Access, requires
 from tenants.audit import record
 from tenants.capabilities import check_capabilities
 from tenants.errors import (
-    BadName,
     CapabilitySetInUse,
     CapabilitySetNameTaken,
     CapabilitySetNotFound,
@@ -17,6 +16,7 @@ from tenants.errors import (
 )
 from tenants.models import ApiToken, CapabilitySet, Membership
 from tenants.scope import tenant_scope
+from tenants.services.names import clean_name
 
 MAX_NAME_LENGTH = 64
 
@@ -27,7 +27,7 @@ def create_set(*, access: Access, name: str, capabilities: Iterable[str]) -> Cap
 
     Raises `CapabilityDenied`, `UnknownCapability`, `CapabilitySetNameTaken`, `BadName`.
     """
-    cleaned = _check_name(name)
+    cleaned = clean_name(name, most=MAX_NAME_LENGTH, of="a capability set")
     wanted = check_capabilities(capabilities)
     access.require_all(frozenset(wanted))
     with tenant_scope(access.tenant_id):
@@ -112,10 +112,3 @@ def _lock_own_set(tenant_id: uuid.UUID, set_id: uuid.UUID) -> CapabilitySet:
     if found.is_system:
         raise SystemSetIsFixed
     return found
-
-
-def _check_name(name: str) -> str:
-    cleaned = " ".join(name.split())
-    if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
-        raise BadName(f"The name of a capability set has 1 to {MAX_NAME_LENGTH} printable characters.")
-    return cleaned

@@ -12,10 +12,11 @@ from django.db.models.functions import Now
 
 from tenants.access import Access, requires
 from tenants.audit import record
-from tenants.errors import BadName, CapabilityDenied, InvalidToken
+from tenants.errors import CapabilityDenied, InvalidToken
 from tenants.models import ApiToken
 from tenants.scope import tenant_scope
 from tenants.selectors import get_capability_set
+from tenants.services.names import clean_name
 
 #: A token is `archiv_` and 43 characters of base64url: 256 random bits.
 TOKEN_PREFIX = "archiv_"  # noqa: S105 - the public part
@@ -45,9 +46,7 @@ def mint_token(
     """
     if access.user_id is None or access.token_id is not None:
         raise CapabilityDenied("A token is minted by a member who has signed in, not by another token.")
-    cleaned = " ".join(name.split())
-    if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
-        raise BadName(f"The name of a token has 1 to {MAX_NAME_LENGTH} printable characters.")
+    cleaned = clean_name(name, most=MAX_NAME_LENGTH, of="a token")
     random_part = secrets.token_urlsafe(32)
     secret = TOKEN_PREFIX + random_part
     with tenant_scope(access.tenant_id):

@@ -3,12 +3,13 @@
 import secrets
 import uuid
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
-from django.db import IntegrityError, connections, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from jobs.clock import database_now
 from jobs.models import Job, JobStatus
 from jobs.services import enqueue_job, set_queue
 from tenants.audit import current_actor, record
@@ -41,14 +42,6 @@ class PlacedOrder:
 def new_nonce() -> str:
     """Return 128 random bits as hexadecimal digits."""
     return secrets.token_hex(16)
-
-
-def database_now() -> datetime:
-    """Return the time by the database's clock, the only one that counts for orders."""
-    with connections["default"].cursor() as cursor:
-        cursor.execute("SELECT statement_timestamp()")
-        moment: datetime = cursor.fetchone()[0]
-    return moment
 
 
 def sign_order(tenant: Tenant, *, action: str, final_status: str, nonce: str) -> SignedOrder:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.models import Max, Min
 from django.db.models.functions import Now
 
+from jobs.clock import database_now
 from jobs.models import Job, JobStatus
 from jobs.services import RequeueReport, cancel_jobs, set_queue
 from tenants.access import Access, requires
@@ -33,7 +34,6 @@ from tenants.services.wipe_orders import (
     REQUEST_LIFE,
     PlacedOrder,
     accept_order,
-    database_now,
     forbid_if_obstructed,
     insert_order,
     new_nonce,

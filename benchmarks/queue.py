@@ -30,6 +30,7 @@ from benchmarks.systems import Archiv, System, all_systems  # noqa: E402
 
 # Children that are killed a round.
 _CRASHES = 5
+_SETTLE_SECONDS = 3.0
 
 
 @dataclass
@@ -42,7 +43,8 @@ class Figures:
     server_ms: list[float] = field(default_factory=list)
     transactions: list[float] = field(default_factory=list)
     syncs: list[float] = field(default_factory=list)
-    latencies_ms: list[float] = field(default_factory=list)
+    #: One a round: percentiles of that round's jobs. What disturbs one round then leaves the others alone.
+    latencies_ms: list[dict[str, float]] = field(default_factory=list)
     #: From the death of a child to the start of the next job.
     crashes_ms: list[float] = field(default_factory=list)
 
@@ -57,7 +59,10 @@ class Figures:
             "wal_syncs_per_job": round(statistics.median(self.syncs), 4),
         }
         if self.latencies_ms:
-            found["latency_ms"] = percentiles(self.latencies_ms)
+            found["latency_ms"] = {
+                name: round(statistics.median(one[name] for one in self.latencies_ms), 2)
+                for name in ("p50", "p99")
+            }
         if self.crashes_ms:
             found["crash_to_next_ms"] = percentiles(self.crashes_ms)
         return found
@@ -97,17 +102,18 @@ def drain(system: System, figures: Figures) -> None:
 def measure_latency(system: System, figures: Figures, number: int) -> None:
     """Enqueue jobs one by one into an empty queue, and note how long each took to start.
 
-    The first one is not counted: it waits for its sender's connection to the database.
+    What was drained before is left to settle: checkpoints and vacuums of it are not what is measured. The
+    first job is not counted: it waits for its sender's connection to the database.
     """
+    time.sleep(_SETTLE_SECONDS)
     notes = Path(os.environ["BENCH_NOTES"])
     notes.write_text("")
     system.trickle(number + 1, 0.12)
     until = time.monotonic() + 20
     while len(lines := notes.read_text().splitlines()) <= number and time.monotonic() < until:
         time.sleep(0.05)
-    for line in sorted(lines, key=lambda line: float(line.split()[1]))[1:]:
-        _, sent, started, _ = line.split()
-        figures.latencies_ms.append(1000 * (float(started) - float(sent)))
+    rows = sorted([float(sent), float(began)] for _, sent, began, _ in map(str.split, lines))
+    figures.latencies_ms.append(percentiles([1000 * (began - sent) for sent, began in rows[1:]]))
 
 
 def measure_crashes(system: Archiv, figures: Figures, number: int) -> None:

@@ -46,7 +46,7 @@ from documents.webhooks import CallFailed, CallRefused
 from jobs.errors import GiveUp, Outage
 from jobs.failpoints import failpoint
 from jobs.models import FailureKind, Lane, Operation
-from jobs.operations import find_running
+from jobs.operations import find_open
 from jobs.registry import JobContext, register_template
 from tenants.audit import Actor, acting_as
 from tenants.scope import tenant_handler, tenant_scope
@@ -104,7 +104,7 @@ def change_documents(context: JobContext) -> None:
     What was stopped meanwhile is left alone.
     """
     operation_id = uuid.UUID(context.job.payload["operation_id"])
-    operation = find_running(id=operation_id, verb=Operation.Verb.CHANGE)
+    operation = find_open(id=operation_id, verb=Operation.Verb.CHANGE)
     if operation is None:
         log.info("change.stopped", operation=str(operation_id))
         return

@@ -103,10 +103,14 @@ class Operation(models.Model):
         CHANGE = "change", _("change of documents")
 
     class State(models.TextChoices):
-        """How far it is; what is stopped stays as far as it had come."""
+        """How far it is; what is stopped stays as far as it had come.
+
+        Ended: jobs of it failed for good, and what they were to do is not done. Requeued, they go on.
+        """
 
         RUNNING = "running", _("running")
         STOPPED = "stopped", _("stopped")
+        ENDED = "ended", _("ended, not all done")
         DONE = "done", _("done")
 
     #: Given with the order: the same order twice is one operation.
@@ -149,3 +153,8 @@ class Operation(models.Model):
     def handled(self) -> int:
         """How many it has come to, those left alone included."""
         return int(self.done + sum(self.skipped.values()))
+
+    @property
+    def not_done(self) -> int:
+        """How many it has not come to, or failed at: of one that has ended, what is left."""
+        return max(0, self.total - self.handled)

@@ -165,6 +165,12 @@ class Job(models.Model):
                 fields=["finished_at", "id"],
                 condition=Q(status="failed"),
             ),
+            # Parts of operations that are not done: few rows, among which those of one are looked for.
+            models.Index(
+                name="jobs_job_parts",
+                fields=["id"],
+                condition=Q(type="change-documents", status__in=("queued", "processing", "failed")),
+            ),
             # The state of a document is read from its latest job.
             models.Index(
                 name="jobs_job_document",

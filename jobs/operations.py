@@ -3,7 +3,8 @@
 It is bounded by the moment at which it was looked at: what fails later is not swept along. A requeue runs in
 batches, each in a transaction of its own that also notes how far it came, so it can be stopped, and goes on
 where a killed process left it. What higher apps order, such as a change of many documents, is done by jobs of
-theirs: each looks whether the operation still runs, and notes its part as it finishes.
+theirs: each looks whether the operation still runs, and notes its part as it finishes. Where some of them
+fail for good, the operation ends once no other is left; requeueing one lets it run again (`jobs.services`).
 """
 
 import uuid
@@ -32,12 +33,23 @@ COUNTED = 10_000
 #: Tenants that a preview names.
 _NAMED = 20
 _HELD_SECONDS = 60
+#: No job of it is left that could go on; jobs say in their payload to which operation they belong.
+_STALLED = """
+    operation.state = 'running' AND operation.verb = 'change' AND NOT EXISTS (
+        SELECT FROM jobs_job AS part
+        WHERE part.type = 'change-documents' AND part.status IN ('queued', 'processing')
+          AND part.payload ->> 'operation_id' = operation.id::text
+    )
+"""
 #: The answer of `due_query`: whether any operation waits for a process.
-_DUE_SQL = """
+_DUE_SQL = f"""
     SELECT EXISTS (
         SELECT FROM jobs_operation
         WHERE state = 'running' AND verb = 'requeue' AND lease_expires_at <= statement_timestamp()
-    )
+    ) OR EXISTS (SELECT FROM jobs_operation AS operation WHERE {_STALLED})
+"""
+_END_SQL = f"""
+    UPDATE jobs_operation AS operation SET state = 'ended', ended_at = statement_timestamp() WHERE {_STALLED}
 """
 _TAKE_SQL = """
     UPDATE jobs_operation SET lease_expires_at = statement_timestamp() + make_interval(secs => %s)
@@ -153,9 +165,11 @@ def open_operation(
     )
 
 
-def find_running(*, id: uuid.UUID, verb: Operation.Verb) -> Operation | None:
+def find_open(*, id: uuid.UUID, verb: Operation.Verb) -> Operation | None:
     """Return an operation whose jobs are to do their parts; None for one that was stopped, or is gone."""
-    return Operation.objects.filter(id=id, verb=verb, state=Operation.State.RUNNING).first()
+    # One that has ended as well: it may have in the moment in which this job was requeued.
+    states = (Operation.State.RUNNING, Operation.State.ENDED)
+    return Operation.objects.filter(id=id, verb=verb, state__in=states).first()
 
 
 def note_part(*, id: uuid.UUID, done: int, skipped: Mapping[str, int]) -> None:
@@ -169,7 +183,7 @@ def note_part(*, id: uuid.UUID, done: int, skipped: Mapping[str, int]) -> None:
     operation.done += done
     operation.skipped = dict(Counter(operation.skipped) + Counter(skipped))
     fields = ["done", "skipped"]
-    if operation.state == Operation.State.RUNNING and operation.handled >= operation.total:
+    if operation.state != Operation.State.STOPPED and not operation.not_done:
         operation.state, operation.ended_at = Operation.State.DONE, Now()
         fields += ["state", "ended_at"]
     operation.save(update_fields=fields)
@@ -187,8 +201,13 @@ def due_query() -> tuple[str, dict[str, Any]]:
 
 
 def run_operations() -> int:
-    """Run the operations that nobody else runs, one after another; returns how many came to their end."""
-    ended = 0
+    """Run the operations that nobody else runs, one after another; returns how many came to their end.
+
+    Those of which no job is left that could go on end here, too.
+    """
+    with all_rows(), connection.cursor() as cursor:
+        cursor.execute(_END_SQL)
+        ended: int = cursor.rowcount
     while (operation_id := _take()) is not None:
         while _run_batch(operation_id):
             pass

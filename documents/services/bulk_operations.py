@@ -3,7 +3,12 @@
 import uuid
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Func, IntegerField, Max, QuerySet, Sum
+from django.db.models.fields.json import KT, KeyTransform
 
 from documents.errors import LabelNotFound
 from documents.services.bulk_preview import TENANT_NOT_ACTIVE, BulkChange, BulkVerb
@@ -11,9 +16,9 @@ from documents.services.changes import ChangeReport, Changes, in_batches, lock_a
 from documents.services.filing import file_batch
 from documents.services.reanalyze import GONE_OR_TRASHED, reanalyze_batch
 from documents.services.trash import trash_batch
-from jobs.models import Operation
+from jobs.models import Job, JobStatus, Operation
 from jobs.operations import note_part, open_operation
-from jobs.services import enqueue_many
+from jobs.services import RequeueReport, enqueue_many, requeue_jobs
 from tenants.errors import TenantNotActive, TenantNotFound
 
 #: The type of the jobs.
@@ -76,6 +81,41 @@ def change_part(*, tenant_id: uuid.UUID, operation: Operation, document_ids: Col
         done += report.changed
         skipped.update(report.skipped)
     note_part(id=operation.pk, done=done, skipped=skipped)
+
+
+@dataclass(frozen=True)
+class FailedParts:
+    """Jobs of an operation that failed of one cause, and the documents that they have not changed."""
+
+    reason: str
+    documents: int
+    job_ids: list[int]
+
+
+def list_failed_parts(operation: Operation) -> list[FailedParts]:
+    """Return what an operation has not done because its jobs failed, by cause. Needs an operator's scope."""
+    ids = KeyTransform("document_ids", "payload")
+    rows = (
+        _failed_jobs(operation)
+        .values("fingerprint", "failure_kind")
+        .annotate(
+            reason=Max("error_message"),
+            documents=Sum(Func(ids, function="jsonb_array_length", output_field=IntegerField())),
+            job_ids=ArrayAgg("id", order_by="id"),
+        )
+        .order_by("-documents", "fingerprint")
+    )
+    return [FailedParts(row["reason"], row["documents"], row["job_ids"]) for row in rows]
+
+
+def requeue_failed_parts(operation: Operation) -> RequeueReport:
+    """Have the jobs of an operation that failed run again, and the operation with them."""
+    return requeue_jobs(job_ids=list(_failed_jobs(operation).order_by("id").values_list("id", flat=True)))
+
+
+def _failed_jobs(operation: Operation) -> QuerySet[Job]:
+    rows = Job.objects.filter(type=CHANGE, status=JobStatus.FAILED)
+    return rows.alias(operation=KT("payload__operation_id")).filter(operation=str(operation.pk))
 
 
 def write_change(change: BulkChange) -> dict[str, str | None]:

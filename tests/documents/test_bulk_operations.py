@@ -4,12 +4,18 @@ import uuid
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from documents.models import Document, Filing, Label
 from documents.services.bulk_operations import LABEL_GONE
+from documents.services.changes import Changes
+from documents.services.trash import trash_batch
+from jobs.errors import GiveUp
 from jobs.models import Job, JobStatus, Operation
+from jobs.operations import due_query, run_operations
+from jobs.services import cancel_jobs, requeue_jobs
 from jobs.testing import EndlessJobs, drain_jobs
 from tenants.models import AuditEvent, Tenant
 from tenants.scope import operator_scope
@@ -158,6 +164,143 @@ def test_documents_of_a_tenant_that_is_not_active_are_left_alone(tenant: Tenant,
     operation = order(client, form)
     assert (operation.state, jobs_of_operations(), trashed(documents)) == ("done", [], 0)
     assert operation.skipped == {"the tenant is not active": 3}
+
+
+def page_of(client: Client, operation: Operation) -> str:
+    return client.get(reverse("admin:documents_document_operation", args=[operation.pk])).content.decode()
+
+
+def failed_job(**values: Any) -> Job:
+    with operator_scope():
+        found: Job = Job.objects.get(type="change-documents", status="failed", **values)
+    return found
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> list[Document]:
+    """Documents whose part of an operation fails for good, as long as they are in this list."""
+    documents: list[Document] = []
+
+    def trash(tenant_id: uuid.UUID, ids: list[uuid.UUID], changes: Changes) -> None:
+        if any(document.pk in ids for document in documents):
+            raise GiveUp("the disk of 7 pages is odd")
+        trash_batch(tenant_id, ids, changes)
+
+    monkeypatch.setattr("documents.services.bulk_operations.trash_batch", trash)
+    return documents
+
+
+def test_one_of_which_a_part_fails_for_good_ends_and_says_what_is_not_done_and_why(
+    tenant: Tenant, client: Client, broken: list[Document]
+) -> None:
+    documents = sorted(make_documents(tenant, 5), key=lambda document: document.pk)
+    operation = order(client, form_of(client, tenant, verb="trash"))
+    broken.append(documents[0])
+    drain_jobs(types=["change-documents"])
+    assert run_operations() == 1
+    operation.refresh_from_db()
+    assert (operation.state, operation.done, operation.not_done) == ("ended", 3, 2)
+    assert operation.ended_at is not None
+    seen = sign_in(VIEW, TRASH, "jobs.view_job")
+    page = page_of(seen, operation)
+    assert "ended, 2 not done" in page
+    assert "3 of 5 changed" in page
+    assert "2 not done: the disk of 7 pages is odd" in page
+    assert reverse("admin:jobs_job_change", args=[failed_job().pk]) in page
+    assert ">Stop<" not in page
+    assert run_operations() == 0
+
+
+def test_one_runs_as_long_as_a_job_of_it_may_still_do_its_part(
+    tenant: Tenant, client: Client, broken: list[Document]
+) -> None:
+    documents = sorted(make_documents(tenant, 5), key=lambda document: document.pk)
+    operation = order(client, form_of(client, tenant, verb="trash"))
+    broken.append(documents[0])
+    with pytest.raises(EndlessJobs):
+        drain_jobs(limit=1)
+    assert run_operations() == 0
+    operation.refresh_from_db()
+    assert operation.state == "running"
+    assert "2 not done: the disk" in page_of(client, operation)
+
+
+def test_what_failed_is_requeued_from_its_page_and_the_figures_follow(
+    tenant: Tenant, client: Client, broken: list[Document]
+) -> None:
+    documents = sorted(make_documents(tenant, 5), key=lambda document: document.pk)
+    operation = order(client, form_of(client, tenant, verb="trash"))
+    broken += documents
+    drain_jobs(types=["change-documents"])
+    run_operations()
+    go_on = reverse("admin:documents_document_go_on", args=[operation.pk])
+    assert go_on not in page_of(client, operation)
+    assert client.post(go_on).status_code == 403
+    chief = sign_in(VIEW, TRASH, "jobs.requeue_job")
+    assert chief.get(go_on).status_code == 405
+    assert go_on in page_of(chief, operation)
+    del broken[:4]
+    assert "3 jobs requeued." in chief.post(go_on, follow=True).content.decode()
+    operation.refresh_from_db()
+    assert (operation.state, operation.ended_at, run_operations()) == ("running", None, 0)
+    drain_jobs(types=["change-documents"])
+    run_operations()
+    operation.refresh_from_db()
+    assert (operation.state, operation.done, operation.not_done) == ("ended", 4, 1)
+    broken.clear()
+    with operator_scope():
+        requeue_jobs(job_ids=[failed_job().pk])
+    drain_jobs(types=["change-documents"])
+    operation.refresh_from_db()
+    assert (operation.state, operation.done, trashed(documents)) == ("done", 5, 5)
+    assert "not done" not in page_of(chief, operation)
+
+
+def test_one_whose_jobs_were_cancelled_ends_and_one_that_was_stopped_is_not_gone_on_with(
+    tenant: Tenant, client: Client
+) -> None:
+    make_documents(tenant, 3)
+    operation = order(client, form_of(client, tenant, verb="trash"))
+    with operator_scope():
+        cancel_jobs(job_ids=Job.objects.filter(type="change-documents").values_list("id", flat=True))
+    chief = sign_in(VIEW, TRASH, "jobs.requeue_job")
+    assert "3 not done: Cancelled by an operator." in page_of(chief, operation)
+    chief.post(reverse("admin:documents_document_stop", args=[operation.pk]))
+    go_on = reverse("admin:documents_document_go_on", args=[operation.pk])
+    assert (run_operations(), chief.post(go_on).status_code) == (0, 403)
+    Operation.objects.update(state="running")
+    assert run_operations() == 1
+    assert "ended, 3 not done" in page_of(chief, operation)
+
+
+def test_one_that_ended_in_the_moment_in_which_its_job_was_requeued_is_done_all_the_same(
+    tenant: Tenant, client: Client
+) -> None:
+    documents = make_documents(tenant, 3)
+    operation = order(client, form_of(client, tenant, verb="trash"))
+    Operation.objects.update(state="ended")
+    drain_jobs(types=["change-documents"])
+    operation.refresh_from_db()
+    assert (operation.state, operation.done, trashed(documents)) == ("done", 3, 3)
+
+
+def test_one_whose_jobs_are_gone_ends_and_says_so(tenant: Tenant, client: Client) -> None:
+    make_documents(tenant, 3)
+    operation = order(client, form_of(client, tenant, verb="trash"))
+    with operator_scope():
+        Job.objects.filter(type="change-documents").delete()
+        assert app_says_due()
+    assert run_operations() == 1
+    assert "3 not done: their jobs are gone" in page_of(client, operation)
+    with operator_scope():
+        assert not app_says_due()
+
+
+def app_says_due() -> bool:
+    """What workers ask every second."""
+    with connection.cursor() as cursor:
+        cursor.execute(*due_query())
+        return bool(cursor.fetchone()[0])
 
 
 def test_nobody_sees_or_stops_what_they_may_not(tenant: Tenant, client: Client) -> None:

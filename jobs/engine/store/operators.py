@@ -81,7 +81,14 @@ _REQUEUE_SQL = f"""
             WHERE (twin.tenant_id, twin.document_id, twin.type)
                 = (ordered.tenant_id, ordered.document_id, ordered.type)
         )
-        RETURNING job.id
+        RETURNING job.id, job.type, job.payload
+    ),
+    reopened AS (
+        -- What an operation had not done because its jobs had failed is under way again.
+        UPDATE jobs_operation AS operation SET state = 'running', ended_at = NULL
+        WHERE operation.state = 'ended' AND operation.id::text IN (
+            SELECT requeued.payload ->> 'operation_id' FROM requeued WHERE requeued.type = 'change-documents'
+        )
     )
     SELECT given.id, job.tenant_id::text,
            CASE WHEN requeued.id IS NOT NULL THEN '{DONE}' WHEN found.id IS NOT NULL THEN 'twin'
@@ -94,7 +101,7 @@ _REQUEUE_SQL = f"""
 
 def requeue(connection: Connection, delays: Mapping[int, float]) -> list[Verdict]:
     """Let failed jobs run again, each after its delay in seconds, with all their retries; their attempts
-    stay.
+    stay. An operation that had ended without them runs again.
 
     Only what is failed at this moment is touched. An analysis with a queued twin stays failed, and hands its
     force on. Raises UniqueViolation, which undoes all, if a twin was queued meanwhile or two of these are

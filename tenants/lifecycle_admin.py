@@ -158,18 +158,28 @@ class LifecycleActions(_Base):
             self.message_user(request, service(operator_access(tenant_id)), messages.SUCCESS)
         except TenantsError as error:
             self.message_user(request, show_error(error), messages.ERROR)
-        return HttpResponseRedirect(reverse("admin:tenants_tenant_change", args=[tenant_id]))
+        return HttpResponseRedirect(_way_back(request, tenant_id))
+
+
+def _way_back(request: HttpRequest, tenant_id: uuid.UUID) -> str:
+    """Return the page that the button stands on: the tenant's, unless the form says that it is the first."""
+    if request.POST.get("back") == "overview":
+        return reverse("admin:index")
+    return reverse("admin:tenants_tenant_change", args=[tenant_id])
 
 
 def _set_paused(access: Access, *, paused: bool) -> str:
     """Pause or unpause the queue of a tenant that is there, and say so."""
     with tenant_scope(access.tenant_id):
-        if not Tenant.objects.filter(pk=access.tenant_id).exists():
+        tenant = Tenant.objects.filter(pk=access.tenant_id).first()
+        if tenant is None:
             raise TenantNotFound
         set_queue(tenant_id=access.tenant_id, paused=paused)
     if paused:
-        return gettext("The tenant is paused: nothing of it is begun, urgent jobs excepted.")
-    return gettext("The tenant's jobs are begun again.")
+        text = gettext("Paused: %(tenant)s. Nothing of it is begun, urgent jobs excepted.")
+    else:
+        text = gettext("Jobs of %(tenant)s are begun again.")
+    return text % {"tenant": tenant}
 
 
 def _queue_address(request: HttpRequest, queue: TenantQueue, *, is_there: bool) -> str | None:

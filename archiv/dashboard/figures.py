@@ -81,6 +81,8 @@ class Waiting:
     share: float
     due_share: float
     paused: bool
+    #: Whether the tenant is there, so that its queue can be paused.
+    is_there: bool
 
 
 @dataclass(frozen=True)
@@ -213,6 +215,7 @@ def read_waiting(sample: Sample | None) -> list[Waiting]:
             share=used.get(key, 0.0) / all_used,
             due_share=weights[key] / all_weights,
             paused=key in queues and queues[key].paused,
+            is_there=key in tenants,
         )
         for key, entry in zip(ids, entries, strict=True)
     ]

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 WIDTH, HEIGHT = 600, 120
+SPARK_WIDTH, SPARK_HEIGHT = 144, 22
 _LEFT, _TOP, _BOTTOM = 44, 8, 18
+# So that one failure is seen beside a thousand.
+_LEAST_BAR = 2.0
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,35 @@ def line_plot(
     )
     marks = tuple((round(_LEFT + number * step, 1), label) for number, label in ticks)
     return LinePlot(title, lines, most, marks, rows)
+
+
+@dataclass(frozen=True)
+class Sparkline:
+    """A bar for each moment, on a scale of their own that begins at zero, as the path of one shape.
+
+    `finding` says in words what there is to see, `label` the same in short.
+    """
+
+    title: str
+    label: str
+    finding: str
+    bars: str
+    width: int = SPARK_WIDTH
+    height: int = SPARK_HEIGHT
+
+
+def sparkline(title: str, points: Sequence[Point], *, label: str, finding: str) -> Sparkline:
+    """Return the geometry of a small plot; nothing is drawn where nothing was counted."""
+    most = max((point.value for point in points), default=0.0)
+    step = SPARK_WIDTH / max(len(points), 1)
+
+    def bar(number: int, value: float) -> str:
+        height = max(_LEAST_BAR, SPARK_HEIGHT * value / most)
+        left = number * step
+        return f"M{left:.1f} {SPARK_HEIGHT}v{-height:.1f}h{step * 0.8:.1f}v{height:.1f}z"
+
+    bars = "".join(bar(number, point.value) for number, point in enumerate(points) if point.value > 0)
+    return Sparkline(title, label, finding, bars)
 
 
 def _sum(points: Sequence[Point]) -> float:

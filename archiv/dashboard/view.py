@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from archiv.dashboard import figures
 from archiv.dashboard.alerts import SHOWN, State, find_alerts
+from archiv.dashboard.kinds import read_kinds
 from archiv.dashboard.plots import LinePlot, Point, Series, line_plot
 from jobs.kinds import read_groups
 from jobs.models import JobStatus
@@ -55,7 +56,7 @@ def dashboard_context() -> dict[str, Any]:
             _plot(_("Last hour, by minute"), hour, every=10, row=5),
             _plot(_("Last day, by ten minutes"), day, every=24, row=6),
         ],
-        "groups": groups[:GROUPS_SHOWN],
+        "groups": read_kinds(groups[:GROUPS_SHOWN]),
         "more_groups": len(groups) - GROUPS_SHOWN,
         "waiting": figures.read_waiting(sample),
         "workers": workers,

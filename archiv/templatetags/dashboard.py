@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django import template
 
-from archiv.dashboard.plots import LinePlot
+from archiv.dashboard.plots import LinePlot, Sparkline
 from jobs import display
 from jobs import text as text_of
 
@@ -14,6 +14,12 @@ register = template.Library()
 @register.inclusion_tag("admin/dashboard/line_plot.html")
 def line_plot(plot: LinePlot) -> dict[str, LinePlot]:
     """Draw lines over time."""
+    return {"plot": plot}
+
+
+@register.inclusion_tag("admin/dashboard/sparkline.html")
+def sparkline(plot: Sparkline) -> dict[str, Sparkline]:
+    """Draw a small plot within a line of text, and say beside it what it shows."""
     return {"plot": plot}
 
 

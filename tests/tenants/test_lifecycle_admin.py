@@ -63,7 +63,7 @@ def test_the_queue_is_shown_and_a_tenant_is_paused_and_unpaused(tenant: Tenant) 
     assert f"/admin/jobs/tenantqueue/add/?tenant={tenant.pk}" in shown
     assert page(tenant, "suspend") not in shown
     said = client.post(page(tenant, "pause"), follow=True).content.decode()
-    assert "The tenant is paused" in said
+    assert f"Paused: {tenant.name}." in said
     assert page(tenant, "unpause") in said
     with operator_scope():
         assert TenantQueue.objects.get().paused

@@ -57,80 +57,87 @@ DROP FUNCTION IF EXISTS archiv_search_condition(text, boolean, integer);
 
 CREATE FUNCTION archiv_search_condition(kind text, negated boolean, number integer) RETURNS text
     LANGUAGE sql IMMUTABLE
-    RETURN CASE WHEN negated THEN 'NOT ' ELSE '' END || CASE kind
-        WHEN 'words' THEN format('entry.vector @@ ($1[%s])::tsquery', number)
-        WHEN 'any words' THEN format('entry.vector @@ ($1[%s])::tsquery', number)
-        WHEN 'title' THEN format('entry.title @@ ($1[%s])::tsquery', number)
-        WHEN 'any title' THEN format('entry.title @@ ($1[%s])::tsquery', number)
-        WHEN 'parts' THEN format(
-            'archiv_search_parts(entry.tenant_id, entry.content) @@ ($1[%s])::tsquery', number)
-        WHEN 'pairs' THEN format(
-            'archiv_search_pairs(entry.tenant_id, entry.content)'
-            ' @> archiv_search_pairs(public.archiv_tenant(), $1[%s])', number)
-        WHEN 'listed parts' THEN format(
+    RETURN CASE WHEN negated THEN 'NOT ' ELSE '' END || replace(CASE kind
+        WHEN 'words' THEN 'entry.vector @@ ($1[#])::tsquery'
+        WHEN 'any words' THEN 'entry.vector @@ ($1[#])::tsquery'
+        WHEN 'title' THEN 'entry.title @@ ($1[#])::tsquery'
+        WHEN 'any title' THEN 'entry.title @@ ($1[#])::tsquery'
+        WHEN 'parts' THEN 'archiv_search_parts(entry.tenant_id, entry.content) @@ ($1[#])::tsquery'
+        WHEN 'pairs' THEN 'archiv_search_pairs(entry.tenant_id, entry.content)'
+            ' @> archiv_search_pairs(public.archiv_tenant(), $1[#])'
+        WHEN 'listed parts' THEN
             'entry.id = ANY (ARRAY(SELECT part.id FROM public.documents_searchentry AS part'
-            ' WHERE archiv_search_parts(part.tenant_id, part.content) @@ ($1[%s])::tsquery))', number)
-        WHEN 'listed pairs' THEN format(
+            ' WHERE archiv_search_parts(part.tenant_id, part.content) @@ ($1[#])::tsquery))'
+        WHEN 'listed pairs' THEN
             'entry.id = ANY (ARRAY(SELECT part.id FROM public.documents_searchentry AS part'
             ' WHERE archiv_search_pairs(part.tenant_id, part.content)'
-            ' @> archiv_search_pairs(public.archiv_tenant(), $1[%s])))', number)
-        WHEN 'text' THEN format('entry.content LIKE $1[%s]', number)
-        WHEN 'titled' THEN format('split_part(entry.content, ''  '', 1) LIKE $1[%s]', number)
-        WHEN 'issued' THEN format('coalesce(entry.issued_at <@ (SELECT ($1[%s])::daterange), false)', number)
-        WHEN 'added' THEN format('entry.added_at <@ (SELECT ($1[%s])::tstzrange)', number)
-        WHEN 'among' THEN format(
-            'entry.document_id IN (SELECT s.id FROM unnest($2, $3) AS s(id, number) WHERE s.number = %s)',
-            number)
-    END;
+            ' @> archiv_search_pairs(public.archiv_tenant(), $1[#])))'
+        WHEN 'text' THEN 'entry.content LIKE $1[#]'
+        WHEN 'titled' THEN 'split_part(entry.content, ''  '', 1) LIKE $1[#]'
+        WHEN 'issued' THEN 'coalesce(entry.issued_at <@ (SELECT ($1[#])::daterange), false)'
+        WHEN 'added' THEN 'entry.added_at <@ (SELECT ($1[#])::tstzrange)'
+        WHEN 'among' THEN
+            'entry.document_id IN (SELECT s.id FROM unnest($2, $3) AS s(id, number) WHERE s.number = #)'
+    END, '#', number::text);
 
+-- In PL/pgSQL, which keeps the plans: in SQL they would be made anew by each search.
 CREATE FUNCTION archiv_search_clauses(
     clauses integer[], kinds text[], negated boolean[], late boolean[], are_late boolean
-) RETURNS text LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    SELECT coalesce(string_agg(' AND (' || clause.conditions || ')', '' ORDER BY clause.number), '')
-    FROM (
-        SELECT given.clause AS number, string_agg(
-            archiv_search_condition(given.kind, given.negated, given.place::integer), ' OR '
-            ORDER BY given.place) AS conditions
-        FROM unnest(clauses, kinds, negated, late) WITH ORDINALITY
-            AS given(clause, kind, negated, late, place)
-        WHERE given.late = are_late
-        GROUP BY given.clause
-    ) AS clause;
-END;
+) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $body$
+BEGIN
+    RETURN (
+        SELECT coalesce(string_agg(' AND (' || clause.conditions || ')', '' ORDER BY clause.number), '')
+        FROM (
+            SELECT given.clause AS number, string_agg(
+                archiv_search_condition(given.kind, given.negated, given.place::integer), ' OR '
+                ORDER BY given.place) AS conditions
+            FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS given(clause, kind, negated, late, place)
+            WHERE given.late = are_late
+            GROUP BY given.clause
+        ) AS clause
+    );
+END
+$body$;
 
 -- Whether an index of words leads to the tenant's documents alone, since a clause has nothing but such conditions.
 CREATE FUNCTION archiv_search_leads(clauses integer[], kinds text[], negated boolean[], late boolean[])
-    RETURNS boolean LANGUAGE sql IMMUTABLE
-BEGIN ATOMIC
-    SELECT coalesce(bool_or(clause.leads), false) FROM (
-        SELECT bool_and(given.kind IN ('words', 'title', 'parts', 'pairs') AND NOT given.negated) AS leads
-        FROM unnest(clauses, kinds, negated, late) AS given(clause, kind, negated, late)
-        WHERE NOT given.late GROUP BY given.clause
-    ) AS clause;
-END;
+    RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $body$
+BEGIN
+    RETURN (
+        SELECT coalesce(bool_or(clause.leads), false) FROM (
+            SELECT bool_and(given.kind IN ('words', 'title', 'parts', 'pairs') AND NOT given.negated) AS leads
+            FROM unnest($1, $2, $3, $4) AS given(clause, kind, negated, late)
+            WHERE NOT given.late GROUP BY given.clause
+        ) AS clause
+    );
+END
+$body$;
 
 -- Any $13 + 1 that the indexes find, or 601. The tenant is compared always, by an index only where no other one leads.
 CREATE FUNCTION archiv_search_few(early text, title text, leads boolean) RETURNS text LANGUAGE sql IMMUTABLE
     RETURN 'SELECT coalesce(array_agg(few.id), ''{{}}'') FROM ('
         || ' SELECT entry.id FROM public.documents_searchentry AS entry'
-        || ' WHERE (entry.tenant_id = public.archiv_tenant())' || CASE WHEN leads THEN ' IS TRUE' ELSE '' END
+        || CASE WHEN leads THEN ' WHERE (entry.tenant_id = (SELECT public.archiv_tenant())) IS TRUE'
+                ELSE ' WHERE entry.tenant_id = public.archiv_tenant()' END
         || early || title
         || ' LIMIT greatest($13, 600) + 1) AS few';
 
 -- Where a span of so many documents ends, which begins below a day and an id; nowhere if there are fewer.
 CREATE FUNCTION archiv_search_end(above_day date, above_id bigint, documents integer)
-    RETURNS TABLE (day date, id bigint) LANGUAGE sql STABLE
+    RETURNS TABLE (day date, id bigint) LANGUAGE plpgsql STABLE
     SET enable_bitmapscan = off
     SET max_parallel_workers_per_gather = 0
-BEGIN ATOMIC
+AS $body$
+BEGIN
+    RETURN QUERY
     SELECT archiv_search_day(entry.issued_at, entry.added_at), entry.id
     FROM public.documents_searchentry AS entry
     WHERE entry.tenant_id = public.archiv_tenant()
-        AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < (above_day, above_id)
+        AND (archiv_search_day(entry.issued_at, entry.added_at), entry.id) < ($1, $2)
     ORDER BY archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC
-    OFFSET documents LIMIT 1;
-END;
+    OFFSET $3 LIMIT 1;
+END
+$body$;
 
 -- The newest $13 of the documents from ($11, $12) to before ($9, $10). The planner is not to see these: of the
 -- newest days it knows least, and would take a span for one document, in which parts of words are worked out.
@@ -155,7 +162,8 @@ CREATE FUNCTION archiv_search_best(late text) RETURNS text LANGUAGE sql IMMUTABL
         'SELECT ordered.document_id,'
         || ' (ordered.titled * 0.5::float8 + ordered.fresh + CASE WHEN ordered.place > 300 OR $7 IS NULL THEN 0'
         || '    ELSE coalesce(ts_rank(ordered.vector, $7, 1), 0) * 2'
-        || '        + (split_part(ordered.content, ''  '', 1) LIKE ANY ($6))::integer * 0.5::float8'
+        || '        + CASE WHEN $6 = ''{{}}'' THEN 0'
+        || '              ELSE (split_part(ordered.content, ''  '', 1) LIKE ANY ($6))::integer END * 0.5::float8'
         || '    END)::real AS rank'
         || ' FROM (SELECT entry.*, row_number() OVER () AS place FROM ('
         || '    SELECT entry.*, coalesce((entry.title @@ $4)::integer, 0) * 2'
@@ -163,7 +171,7 @@ CREATE FUNCTION archiv_search_best(late text) RETURNS text LANGUAGE sql IMMUTABL
         || '           0.5::float8 / (1 + greatest(0, current_date'
         || '               - archiv_search_day(entry.issued_at, entry.added_at)) / 365.0::float8) AS fresh'
         || '    FROM public.documents_searchentry AS entry'
-        || '    WHERE (entry.tenant_id = public.archiv_tenant()) IS TRUE AND entry.id = ANY ($14)'
+        || '    WHERE (entry.tenant_id = (SELECT public.archiv_tenant())) IS TRUE AND entry.id = ANY ($14)'
         || '    ORDER BY titled DESC, archiv_search_day(entry.issued_at, entry.added_at) DESC, entry.id DESC'
         || '    OFFSET 0) AS entry'
         || ' WHERE true' || late || ' LIMIT $13) AS ordered'
@@ -202,18 +210,21 @@ DECLARE
     unread boolean := true;
     is_much boolean := false;
 BEGIN
-    -- Where no title comes first, the newest days may have enough already, or tell that there are many.
-    IF title_any IS NULL THEN
+    -- The newest days may tell that there are many, or have enough where no title comes first. Parts and pairs
+    -- are looked up once only: that costs more than to read what they lead to, or they lead to few.
+    IF title_any IS NULL OR NOT kinds && '{{parts,pairs}}' THEN
         SELECT ends.day, ends.id INTO first_day, first_id
         FROM archiv_search_end('infinity', 0, documents) AS ends;
         IF first_day IS NOT NULL THEN
             EXECUTE archiv_search_span(early, lately, '')
                 USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
                       date 'infinity', 0::bigint, first_day, first_id, wanted
-                INTO chosen;
-            newest := chosen;
-            unread := cardinality(newest) < wanted;
-            is_much := 4 * cardinality(newest) >= wanted;
+                INTO newest;
+            is_much := 8 * cardinality(newest) >= wanted;
+            IF title_any IS NULL AND cardinality(newest) >= wanted THEN
+                chosen := newest;
+                unread := false;
+            END IF;
         END IF;
     END IF;
     IF unread AND NOT is_much THEN
@@ -251,13 +262,17 @@ BEGIN
                 EXIT WHEN cardinality(found) >= wanted AND lately = '';
                 CONTINUE;
             END IF;
-            above_day := coalesce(first_day, 'infinity');
-            above_id := coalesce(first_id, 0);
-            found := coalesce(newest, '{{}}');
-            IF newest IS NULL THEN
+            IF title <> '' OR newest IS NULL THEN
+                above_day := 'infinity';
+                above_id := 0;
+                found := '{{}}';
                 documents := wanted + wanted / 4;
             ELSE
-                documents := archiv_search_more(documents, wanted, cardinality(found), cardinality(newest));
+                above_day := first_day;
+                above_id := first_id;
+                found := newest;
+                documents := archiv_search_more(
+                    wanted + wanted / 2, wanted, cardinality(found), cardinality(found));
             END IF;
             LOOP
                 SELECT ends.day, ends.id INTO from_day, from_id

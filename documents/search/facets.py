@@ -21,19 +21,24 @@ MAX_COUNTED = MAX_HITS
 #: Values of each kind that are returned, the most frequent first.
 _VALUES = 20
 
+# What was found is looked up by its keys, not joined: whatever is thought of how much it is, a join may read all
+# that the tenant has.
 _COUNT_SQL = """
-    WITH found AS MATERIALIZED ({matching})
-    SELECT 'all', NULL::uuid, NULL::integer, count(*) FROM found
+    WITH found AS MATERIALIZED (
+        SELECT coalesce(array_agg(document_id), '{{}}') AS ids FROM ({matching}) AS matching
+    )
+    SELECT 'all', NULL::uuid, NULL::integer, cardinality(ids)::bigint FROM found
     UNION ALL
-    SELECT 'label', filing.label_id, NULL, count(*) FROM found JOIN documents_filing AS filing
-        ON filing.tenant_id = %(tenant)s AND filing.document_id = found.document_id
+    SELECT 'label', filing.label_id, NULL, count(*) FROM documents_filing AS filing
+    WHERE filing.tenant_id = %(tenant)s AND filing.document_id = ANY ((SELECT ids FROM found)::uuid[])
         AND filing.state = %(state)s
     GROUP BY filing.label_id
     UNION ALL
     SELECT 'year', NULL, extract(year FROM document.issued_at)::integer, count(*)
-    FROM found JOIN documents_document AS document
-        ON document.tenant_id = %(tenant)s AND document.id = found.document_id
-    WHERE document.issued_at IS NOT NULL GROUP BY 3
+    FROM documents_document AS document
+    WHERE document.tenant_id = %(tenant)s AND document.id = ANY ((SELECT ids FROM found)::uuid[])
+        AND document.issued_at IS NOT NULL
+    GROUP BY 3
 """
 
 

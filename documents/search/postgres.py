@@ -32,6 +32,9 @@ _CONTENT_CHARACTERS = 6_000_000
 #: Documents that tell how rare a word is; telling words that similar documents are compared by, and of these
 #: the rarest, of which one must be shared; documents that are compared.
 _SAMPLE, _TELLING, _RAREST, _COMPARED = 200, 24, 8, 300
+#: Hits of which the words tell as well how good they are, as migration 0021 has it: the order behind them is
+#: the same without.
+_WEIGHED = 300
 #: Places that a vector keeps of one word.
 _MOST_PLACES = 256
 
@@ -134,14 +137,15 @@ class PostgresSearch:
             return Found()
         wanted = min(offset + limit, MAX_HITS) + 1
         forms = load_forms(query.words)
-        hits = run_query(tenant_id, query, forms, most=wanted)
+        hits = run_query(tenant_id, query, forms, most=wanted, weighed=offset < _WEIGHED)
         wider = widen(query)
         if len(hits) < wanted and wider != query:
             known = tuple(hit.document_id for hit in hits)
             if known:
                 others = Clause((Among(documents=known, excluded=True),))
                 wider = replace(wider, clauses=(*wider.clauses, others))
-            hits += run_query(tenant_id, wider, forms, most=wanted - len(hits))
+            weighed = offset - len(hits) < _WEIGHED
+            hits += run_query(tenant_id, wider, forms, most=wanted - len(hits), weighed=weighed)
         return Found(
             hits=tuple(hits[offset : offset + limit]),
             more=len(hits) > offset + limit,
@@ -208,19 +212,34 @@ def _compare(tenant_id: uuid.UUID, ids: list[uuid.UUID], weights: Mapping[str, f
 
 
 def run_query(
-    tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int, ranked: bool = True
+    tenant_id: uuid.UUID,
+    query: Query,
+    forms: Mapping[str, Forms],
+    *,
+    most: int,
+    ranked: bool = True,
+    weighed: bool = True,
 ) -> list[Hit]:
-    """Return the best hits of a query as it stands, at most so many; not `ranked`: the newest."""
-    sql, parameters = compile_sql(tenant_id, query, forms, most=most, ranked=ranked)
+    """Return the best hits of a query as it stands, at most so many; not `ranked`: the newest.
+
+    Not `weighed`: only those behind the first 300 are wanted, so that these may be in any order.
+    """
+    sql, parameters = compile_sql(tenant_id, query, forms, most=most, ranked=ranked, weighed=weighed)
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return [Hit(document_id, rank) for document_id, rank in cursor.fetchall()]
 
 
 def compile_sql(
-    tenant_id: uuid.UUID, query: Query, forms: Mapping[str, Forms], *, most: int, ranked: bool = True
+    tenant_id: uuid.UUID,
+    query: Query,
+    forms: Mapping[str, Forms],
+    *,
+    most: int,
+    ranked: bool = True,
+    weighed: bool = True,
 ) -> tuple[str, dict[str, Any]]:
-    """Return the statement that finds what a query asks for, with its parameters."""
+    """Return the statement that finds what a query asks for, with its parameters; see `run_query`."""
     statement = compile_statement(tenant_id, query.clauses, forms)
     among, parameters = compile_sets(tenant_id, statement.sets)
     either = " | ".join(statement.title_any) if ranked else ""
@@ -233,7 +252,7 @@ def compile_sql(
         "title_all": " & ".join(statement.title_all) if either else None,
         "title_any": either or None,
         "title_parts": statement.title_parts if ranked else [],
-        "ranked": either or None,
+        "ranked": (either or None) if weighed else None,
         "most": most,
     }
     return _SEARCH_SQL.format(among=among), parameters

@@ -21,8 +21,8 @@ MAX_COUNTED = MAX_HITS
 #: Values of each kind that are returned, the most frequent first.
 _VALUES = 20
 
-# What was found is looked up by its keys, not joined: whatever is thought of how much it is, a join may read all
-# that the tenant has.
+# What was found is looked up by its keys, not joined: a join may read all that the tenant has, whatever is
+# thought of how much was found.
 _COUNT_SQL = """
     WITH found AS MATERIALIZED (
         SELECT coalesce(array_agg(document_id), '{{}}') AS ids FROM ({matching}) AS matching

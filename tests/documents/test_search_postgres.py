@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connections
+from django.db import connection, connections
 
 from documents.search.base import Entry, Found
 from documents.search.parsing import parse_query
@@ -200,6 +200,19 @@ def blocks_read(tenant_id: uuid.UUID, text: str) -> int:
     top = plan[0]["Plan"]
     assert top["Node Type"] == "Function Scan"
     return int(top["Shared Hit Blocks"] + top["Shared Read Blocks"])
+
+
+def test_far_pages_go_on_where_nearer_ones_end(tenant: Tenant) -> None:
+    with tenant_scope(tenant.id), connection.cursor() as cursor:
+        cursor.execute(FILL_SQL, {"tenant": tenant.id, "count": 700})
+        cursor.execute(  # some say it more often, so that they come before others
+            "UPDATE documents_searchentry SET vector = archiv_search_words("
+            "tenant_id, '', repeat('common ', ascii(document_id::text) % 7) || content)"
+        )
+    everything = ids(search(tenant, "common", limit=700))
+    assert len(set(everything)) == 700
+    for offset in (0, 285, 300, 301, 680):
+        assert ids(search(tenant, "common", limit=20, offset=offset)) == everything[offset : offset + 20]
 
 
 @pytest.mark.django_db(databases=[OWNER])

@@ -13,6 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchmarks.settings")
 
 import argparse  # noqa: E402
 import json  # noqa: E402
+import statistics  # noqa: E402
 import subprocess  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
@@ -135,9 +136,49 @@ def run(system: System, scenario: Scenario) -> dict[str, Any]:
     return found
 
 
+def measure(scenarios: list[Scenario], peers: list[Peer], *, rounds: int) -> dict[str, Any]:
+    """Run the scenarios in turn, in each the systems in turn, so often; returns medians by scenario."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
+        os.environ["BENCH_NOTES"] = notes.name
+        for number in range(rounds):
+            for scenario in scenarios:
+                archiv = Archiv("archiv", 0, "", "fair", slots=_SLOTS, workers=scenario.workers)
+                for system in (archiv, *(peers if scenario.peers else ())):
+                    one = run(system, scenario)
+                    found.setdefault((scenario.name, system.name), []).append(one)
+                    line = f"{number + 1}/{rounds} {scenario.name}, {system.name}: {json.dumps(one)}"
+                    print(line, file=sys.stderr)
+    report = {scenario.name: medians(found[scenario.name, "archiv"]) for scenario in scenarios}
+    for scenario in scenarios:
+        if peers and scenario.peers:
+            beside = {peer.name: medians(found[scenario.name, peer.name]) for peer in peers}
+            report[scenario.name]["peers"] = beside
+    return report
+
+
+def medians(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the medians of a scenario's rounds; of jobs that started, the sums."""
+    report: dict[str, Any] = {}
+    if counts := [one["light_started"].split("/") for one in found if "light_started" in one]:
+        report["light_started"] = "/".join(str(sum(map(int, each))) for each in zip(*counts, strict=True))
+        report["light_ms"] = median_of([one["light_ms"] for one in found if one["light_ms"]], digits=1)
+    if shares := [one["shares"] for one in found if "shares" in one]:
+        report["shares"] = median_of(shares, digits=4)
+    return report
+
+
+def median_of(found: list[dict[str, float]], *, digits: int) -> dict[str, float] | None:
+    """Return the median of each figure; None without any."""
+    if not found:
+        return None
+    return {name: round(statistics.median(one[name] for one in found), digits) for name in found[0]}
+
+
 def main() -> None:
     """Parse the command line and report."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="rounds, of which medians are taken")
     parser.add_argument(
         "--peers", default="procrastinate,pgqueuer", help="peers to measure beside; '' for none"
     )
@@ -154,16 +195,8 @@ def main() -> None:
         ensure_peers()
     server.ensure_server()
     os.environ |= {"BENCH_SLOTS": str(_SLOTS), "BENCH_BATCH": "1", "BENCH_AT_ONCE": str(_SLOTS)}
-    report: dict[str, Any] = {}
-    with tempfile.NamedTemporaryFile(prefix="archiv-bench-") as notes:
-        os.environ["BENCH_NOTES"] = notes.name
-        for scenario in (one for one in SCENARIOS if one.name in names):
-            report[scenario.name] = run(
-                Archiv("archiv", 0, "", "fair", slots=_SLOTS, workers=scenario.workers), scenario
-            )
-            if scenario.peers and chosen:
-                report[scenario.name]["peers"] = {peer.name: run(peer, scenario) for peer in chosen}
-            print(f"{scenario.name}: {json.dumps(report[scenario.name])}", file=sys.stderr)
+    wanted = [one for one in SCENARIOS if one.name in names]
+    report = measure(wanted, chosen, rounds=options.rounds)
     print(json.dumps({"scenarios": report}, indent=None if options.json else 2))
 
 

@@ -17,6 +17,7 @@ from archiv.api.document_schemas import (
     show_document,
 )
 from archiv.api.errors import NotAllDone, Refused
+from archiv.api.job_numbers import show_number
 from archiv.api.routes import Routes
 from documents.errors import DocumentNotFound, NotAllChanged
 from documents.filing import LabelKind
@@ -57,7 +58,8 @@ def purge(request: HttpRequest, document_id: uuid.UUID) -> Ordered:
     report = purge_documents(access=access, document_ids=[document_id])
     if report.reasons.get(document_id) != QUEUED_ALREADY:
         _check(document_id, report)
-    return Ordered(job_id=find_purge_job(access=access, document_id=document_id))
+    job_id = find_purge_job(access=access, document_id=document_id)
+    return Ordered(job_id=show_number(access.tenant_id, job_id))
 
 
 @routes.add("PUT", "/documents/{uuid:document_id}/hold", capability="tenants:write", response=Document)

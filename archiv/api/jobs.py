@@ -11,8 +11,9 @@ from pydantic import Field
 
 from archiv.api.callers import access_of, caller_of
 from archiv.api.errors import NoSuchThing, Refused
+from archiv.api.job_numbers import JobNumber, read_number, show_number
 from archiv.api.routes import Routes
-from archiv.api.types import Cursor, Limit, Number, Page, read_cursor, write_cursor
+from archiv.api.types import Cursor, Limit, Page, read_cursor, write_cursor
 from jobs.models import Job as JobRow
 from jobs.models import JobAttempt, JobStatus
 from jobs.selectors import find_attempts, list_jobs, look_back
@@ -23,7 +24,7 @@ routes = Routes("jobs")
 
 
 class Job(Schema):
-    """One piece of work."""
+    """One piece of work. Its number says nothing of its place among others."""
 
     id: int
     type: str
@@ -83,13 +84,17 @@ def list_of_jobs(request: HttpRequest, wanted: Query[JobFilters]) -> JobPage:
     access = access_of(request)
     kind = f"jobs.{wanted.status}.{wanted.document_id}"
     cursor = read_cursor(kind, wanted.cursor)
-    before = cursor["id"] if cursor else None
+    before = read_number(access.tenant_id, cursor["id"]) if cursor else None
+
+    def onwards(job_id: int) -> str:
+        return write_cursor(kind, {"id": show_number(access.tenant_id, job_id)})
+
     if wanted.document_id is None and wanted.status in ("succeeded", "all"):
         status = None if wanted.status == "all" else wanted.status
         with tenant_scope(access.tenant_id):
             found = look_back(access.tenant_id, status=status, before=before, limit=wanted.limit)
-        onwards = write_cursor(kind, {"id": found.before}) if found.before is not None else None
-        return JobPage(jobs=[_show(row) for row in found.jobs], next=onwards)
+        following = onwards(found.before) if found.before is not None else None
+        return JobPage(jobs=[_show(access.tenant_id, row) for row in found.jobs], next=following)
     with tenant_scope(access.tenant_id):
         rows = list_jobs(
             access.tenant_id,
@@ -98,25 +103,28 @@ def list_of_jobs(request: HttpRequest, wanted: Query[JobFilters]) -> JobPage:
             before=before,
             limit=wanted.limit + 1,
         )
-    shown = [_show(row) for row in rows[: wanted.limit]]
-    more = len(rows) > wanted.limit
-    return JobPage(jobs=shown, next=write_cursor(kind, {"id": shown[-1].id}) if more else None)
+    shown = rows[: wanted.limit]
+    following = onwards(shown[-1].pk) if len(rows) > wanted.limit else None
+    return JobPage(jobs=[_show(access.tenant_id, row) for row in shown], next=following)
 
 
 @routes.add("GET", "/jobs/{job_id}", capability="jobs:read", response=JobWithAttempts)
-def get_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobWithAttempts:
+def get_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> JobWithAttempts:
     """Return one job with its attempts."""
     access = access_of(request)
+    known = read_number(access.tenant_id, job_id)
     with tenant_scope(access.tenant_id):
-        row = JobRow.objects.filter(tenant_id=access.tenant_id, pk=job_id).first()
-        attempts = find_attempts(access.tenant_id, job_id)
+        row = JobRow.objects.filter(tenant_id=access.tenant_id, pk=known).first()
+        attempts = find_attempts(access.tenant_id, known)
     if row is None:
         raise NoSuchThing
-    return JobWithAttempts(**_show(row).model_dump(), attempts=[_show_attempt(one) for one in attempts])
+    return JobWithAttempts(
+        **_show(access.tenant_id, row).model_dump(), attempts=[_show_attempt(one) for one in attempts]
+    )
 
 
 @routes.add("POST", "/jobs/{job_id}/requeue", capability="jobs:requeue", response=JobWithAttempts)
-def requeue_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobWithAttempts:
+def requeue_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> JobWithAttempts:
     """Let a failed job run again with all its retries. 409 if it has not failed."""
     access = access_of(request)
     access.require("jobs:read")
@@ -127,7 +135,7 @@ def requeue_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobW
 
 
 @routes.add("POST", "/jobs/{job_id}/cancel", capability="jobs:requeue", response=JobWithAttempts)
-def cancel_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobWithAttempts:
+def cancel_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> JobWithAttempts:
     """End a job that waits or runs; a running one is stopped within a heartbeat. 409 if it has ended."""
     access = access_of(request)
     access.require("jobs:read")
@@ -137,8 +145,9 @@ def cancel_job(request: HttpRequest, job_id: Annotated[Number, Path()]) -> JobWi
     return get_job(request, job_id)
 
 
-def _own(tenant_id: uuid.UUID, job_id: int) -> list[int]:
-    """Return the id in a list. Raises `NoSuchThing` if the tenant has no such job."""
+def _own(tenant_id: uuid.UUID, number: int) -> list[int]:
+    """Return the id of the job in a list. Raises `NoSuchThing` if the tenant has no such job."""
+    job_id = read_number(tenant_id, number)
     if not JobRow.objects.filter(tenant_id=tenant_id, pk=job_id).exists():
         raise NoSuchThing
     return [job_id]
@@ -149,9 +158,9 @@ def _check(changed: int, skipped: Mapping[str, int]) -> None:
         raise Refused(f"Nothing was changed: the job is {', '.join(skipped) or 'not there'}.")
 
 
-def _show(row: JobRow) -> Job:
+def _show(tenant_id: uuid.UUID, row: JobRow) -> Job:
     return Job(
-        id=row.pk,
+        id=show_number(tenant_id, row.pk),
         type=row.type,
         status=JobStatus(row.status),
         document_id=row.document_id,

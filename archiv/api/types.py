@@ -60,7 +60,6 @@ Moment = Annotated[
     AfterValidator(_in_utc),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
-Number = Annotated[int, Field(ge=1, le=2**63 - 1)]
 Limit = Annotated[int, Field(ge=1, le=200)]
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Cursor = Annotated[Text, Field(max_length=_MOST_CURSOR)]

@@ -11,6 +11,7 @@ from pydantic import Field
 from archiv.api.callers import access_of
 from archiv.api.document_schemas import Lane, Stored
 from archiv.api.errors import BodyCutOff, Duplicate, LengthRequired
+from archiv.api.job_numbers import show_number
 from archiv.api.label_schemas import Named, SomeTags
 from archiv.api.routes import Routes
 from archiv.api.types import Day, Text
@@ -97,7 +98,11 @@ def store(request: HttpRequest, response: HttpResponse, facts: Query[UploadFacts
     if stored.duplicate or stored.job_id is None:
         raise Duplicate(document_id=str(stored.document_id), trashed=stored.trashed)
     response.headers["Location"] = f"/api/documents/{stored.document_id}"
-    return Stored(document_id=stored.document_id, version_id=stored.version_id, job_id=stored.job_id)
+    return Stored(
+        document_id=stored.document_id,
+        version_id=stored.version_id,
+        job_id=show_number(access.tenant_id, stored.job_id),
+    )
 
 
 def _read_form(request: HttpRequest, facts: UploadFacts) -> tuple[BinaryIO, UploadFacts]:

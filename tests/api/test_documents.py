@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
+from archiv.api.job_numbers import read_number
 from documents.models import Document
 from jobs.models import Job
 from tenants.models import AuditEvent
@@ -42,7 +43,7 @@ def test_a_file_is_stored_with_what_is_known_of_it(acme: Api) -> None:
     assert (document["source"], document["source_ref"], document["status"]) == ("api", "scan-7", "queued")
     assert document["file"]["sha256"] == hashlib.sha256(b"Rechnung").hexdigest()
     with tenant_scope(acme.tenant.id):
-        job = Job.objects.get(pk=body["job_id"])
+        job = Job.objects.get(pk=read_number(acme.tenant.id, body["job_id"]))
         assert (str(job.document_id), job.lane) == (body["document_id"], 2)
         assert AuditEvent.objects.filter(action="document.stored", actor__startswith="token:").count() == 1
 

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from archiv.api.job_numbers import show_number
 from jobs import selectors
 from jobs.models import Job, JobStatus
 from tenants.scope import tenant_scope
@@ -20,7 +21,7 @@ def test_failed_jobs_are_listed_looked_at_and_requeued(acme: Api) -> None:
     page = acme.get("/jobs?limit=2").json()
     more = acme.get(f"/jobs?limit=2&cursor={page['next']}").json()
     listed = [job["id"] for job in page["jobs"] + more["jobs"]]
-    assert listed == sorted((row.pk for row in rows), reverse=True)
+    assert listed == [show_number(acme.tenant.id, row.pk) for row in reversed(rows)]
     assert more["next"] is None
     job = acme.get(f"/jobs/{listed[0]}").json()
     assert (job["status"], job["error"], job["attempts"]) == ("failed", "dry", [])
@@ -132,13 +133,14 @@ def test_jobs_that_are_done_are_found_by_looking_back_step_by_step(
             found += [job["id"] for job in page["jobs"]]
             cursor, pages = page["next"], pages + 1
             assert pages < 20
-    assert found == sorted(done, reverse=True)
+    assert found == [show_number(acme.tenant.id, each) for each in reversed(done)]
     assert pages > 3  # some of them empty
     looked = [one["sql"] for one in captured if 'FROM "jobs_job"' in one["sql"]]
     assert looked
     assert all('"jobs_job"."id" >= ' in sql and '"jobs_job"."id" < ' in sql for sql in looked)
     everything = acme.get("/jobs?status=all&limit=4").json()["jobs"]
-    assert [job["id"] for job in everything] == sorted(done[3:] + waiting, reverse=True)
+    newest = sorted(done[3:] + waiting, reverse=True)
+    assert [job["id"] for job in everything] == [show_number(acme.tenant.id, each) for each in newest]
     with tenant_scope(acme.tenant.id):
         first = selectors.look_back(acme.tenant.id, status=None, before=5, limit=2)
     assert first.before is None

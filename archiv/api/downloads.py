@@ -6,6 +6,8 @@ from pathlib import PurePath
 from typing import Annotated
 
 from django.core import signing
+from django.db.models import Q
+from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponseBase
 from ninja import Query
 
@@ -15,8 +17,10 @@ from archiv.api.documents import progress_of
 from archiv.api.errors import LinkNotValid, NothingToSend, Refused
 from archiv.api.files import send_file
 from archiv.api.headers import OF_FILES
+from archiv.api.job_numbers import show_number
 from archiv.api.routes import PUBLIC, Routes
 from documents.errors import DocumentNotFound
+from documents.models import Asset
 from documents.services.changes import NOT_THERE
 from documents.services.download import open_original
 from documents.services.listing import get_document, get_thumbnail
@@ -30,6 +34,7 @@ from tenants.scope import tenant_scope
 routes = Routes("files")
 
 _SALT = "archiv.api.link"
+_READ = "documents:read"
 #: A file that is fetched part by part is compared with its hash again after so long.
 _PARTS_SECONDS = 600.0
 _BINARY = {
@@ -92,7 +97,7 @@ def thumbnail(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase:
         size=asset.size,
         media_type=asset.media_type,
         name=f"{document_id}.webp",
-        etag=f'"{asset.version_id.hex}-{asset.job_id}"',
+        etag=_etag(asset),
         inline=True,
     )
 
@@ -114,7 +119,7 @@ def searchable(request: HttpRequest, document_id: uuid.UUID) -> HttpResponseBase
         size=asset.size,
         media_type=MEDIA_TYPE,
         name=f"{PurePath(asset.version.filename).stem}.pdf",
-        etag=f'"{asset.version_id.hex}-{asset.job_id}"',
+        etag=_etag(asset),
     )
 
 
@@ -174,14 +179,27 @@ def follow_link(request: HttpRequest, signed: str) -> HttpResponseBase:
     token_id = uuid.UUID(given["token"]) if given["token"] else None
     with tenant_scope(tenant_id):
         access = member_access(tenant_id, user_id)
-        tokens = ApiToken.objects.filter(tenant_id=tenant_id, revoked_at=None)
-        if "documents:read" not in access.capabilities:
+        if _READ not in access.capabilities:
             raise LinkNotValid
-        if token_id is not None and not tokens.filter(pk=token_id).exists():
+        if token_id is not None and not _may_read(tenant_id, token_id):
             raise LinkNotValid
     by = f"token:{token_id}" if token_id else f"user:{user_id}"
     with acting_as(Actor(by, origin=request.META.get("REMOTE_ADDR", ""))):
-        return _send_original(request, access, uuid.UUID(given["document"]), None, inline=False)
+        try:
+            return _send_original(request, access, uuid.UUID(given["document"]), None, inline=False)
+        except DocumentNotFound as error:
+            raise LinkNotValid from error
+
+
+def _may_read(tenant_id: uuid.UUID, token_id: uuid.UUID) -> bool:
+    """Return whether a token would still be let in to read documents. Needs the tenant's scope."""
+    tokens = ApiToken.objects.filter(tenant_id=tenant_id, pk=token_id, revoked_at=None)
+    tokens = tokens.filter(capability_set__capabilities__contains=[_READ])
+    return tokens.filter(Q(expires_at=None) | Q(expires_at__gt=Now())).exists()
+
+
+def _etag(asset: Asset) -> str:
+    return f'"{asset.version_id.hex}-{show_number(asset.tenant_id, asset.job_id)}"'
 
 
 def _send_original(

@@ -95,6 +95,10 @@ class StillBeingDone(ApiError):
     """The first request with this Idempotency-Key has not ended yet: try again in a moment."""
 
 
+class ToldOnce(ApiError):
+    """It was done before. Its answer had a secret, which is kept nowhere: end what was made, make another."""
+
+
 class NotAllDone(ApiError):
     """Nothing was changed, because some of the documents cannot be: see the reason of each."""
 
@@ -129,6 +133,7 @@ ERRORS: Mapping[type[BaseException], tuple[int, str]] = {
     RequestDataTooBig: (413, "too_large"),
     IdempotencyKeyReused: (422, "idempotency_key_reused"),
     StillBeingDone: (409, "still_being_done"),
+    ToldOnce: (409, "told_once"),
     Duplicate: (409, "duplicate"),
     NotAllDone: (409, "not_all_done"),
     Refused: (409, "refused"),

@@ -32,6 +32,8 @@ from tenants.errors import InvalidToken
 log = structlog.get_logger("archiv.api")
 
 PREFIX = "/api/"
+#: What comes behind is a key to a file: no log has it.
+LINKS = f"{PREFIX}links/"
 HEADER = "X-Request-ID"
 _FORM = re.compile(r"[A-Za-z0-9._-]{8,64}")
 #: Methods that change nothing need no proof against forgery.
@@ -69,7 +71,7 @@ class ApiGate:
             log.info(
                 "api.request",
                 method=request.method,
-                path=request.path_info,
+                path=LINKS if request.path_info.startswith(LINKS) else request.path_info,
                 status=response.status_code,
                 seconds=round(time.monotonic() - started, 4),
                 caller=caller.name if caller else "",

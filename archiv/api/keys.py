@@ -9,7 +9,13 @@ from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from archiv.api.callers import Caller
-from archiv.api.errors import BadIdempotencyKey, IdempotencyKeyReused, StillBeingDone
+from archiv.api.errors import (
+    BadIdempotencyKey,
+    IdempotencyKeyReused,
+    StillBeingDone,
+    ToldOnce,
+    answer_error,
+)
 from archiv.models import KeptAnswer
 from tenants.scope import tenant_scope
 
@@ -20,6 +26,7 @@ _FORM = re.compile(r"[\x21-\x7e]{1,255}")
 _HEADERS = ("Content-Type", "Location", "ETag")
 _LARGEST = 1 << 20
 _FORGOTTEN_AT_ONCE = 20
+_SECRET = "archiv_answer_is_secret"  # noqa: S105  the name of an attribute
 
 
 def begin(request: HttpRequest, caller: Caller) -> HttpResponse | None:
@@ -66,8 +73,16 @@ def end(request: HttpRequest, response: HttpResponseBase | None) -> None:
             rows.delete()
             return
         assert isinstance(response, HttpResponse)
+        if getattr(request, _SECRET, False):
+            response = answer_error(request, ToldOnce())
+            assert response is not None
         headers = {name: response.headers[name] for name in _HEADERS if name in response.headers}
         rows.update(status=response.status_code, headers=headers, body=response.content.decode())
+
+
+def hold_secret(request: HttpRequest) -> None:
+    """Say that the answer to this request has a secret in it: sent again, it is told that it was done."""
+    setattr(request, _SECRET, True)
 
 
 def _fingerprint(request: HttpRequest) -> str:

@@ -26,10 +26,8 @@ def _statuses(method: str, operation: Any) -> set[int]:
     given: list[Any] = operation.get("parameters", [])
     body: dict[str, Any] = operation.get("requestBody", {}).get("content", {})
     found = {*_ALWAYS}
-    if operation[MARK] != PUBLIC:
+    if operation[MARK] != PUBLIC or body:  # also signing in: 403 in a session without X-CSRFToken
         found |= {401, 403}
-    elif body:  # signing in
-        found |= {401}
     if body or any(one["in"] == "path" for one in given):
         found |= {404}
     if body or any(one["in"] in ("path", "query") for one in given):
@@ -45,6 +43,6 @@ def _statuses(method: str, operation: Any) -> set[int]:
             found |= {412, 428} if one["required"] else {412}
         if one["name"] == "Range":  # what the vault has lost or holds damaged
             found |= {410}
-        if one["name"] == "Idempotency-Key":
-            found |= {422}
+        if one["name"] == "Idempotency-Key":  # the body is compared, whatever is in it
+            found |= {413, 422}
     return found

@@ -10,6 +10,7 @@ from archiv.api import tenant_schemas as shapes
 from archiv.api.callers import access_of
 from archiv.api.errors import NoSuchThing
 from archiv.api.headers import IF_MATCH_TAKEN
+from archiv.api.keys import hold_secret
 from archiv.api.routes import SIGNED_IN, Routes
 from archiv.api.types import Cursor, Limit, content_etag, expect_content, read_cursor, write_cursor
 from documents.services.usage import measure_usage
@@ -178,13 +179,17 @@ def tokens(request: HttpRequest) -> shapes.Tokens:
 
 @routes.add("POST", "/tokens", capability="profile:write", response={201: shapes.MintedToken})
 def mint(request: HttpRequest, wanted: shapes.NewToken) -> shapes.MintedToken:
-    """Mint a token, in a session only: no token makes another. Its secret is shown this once."""
+    """Mint a token, in a session only: no token makes another. Its secret is shown this once.
+
+    Sent again with the same Idempotency-Key: 409 `told_once`, for the secret is kept nowhere.
+    """
     made = mint_token(
         access=access_of(request),
         name=wanted.name,
         capability_set=wanted.capability_set,
         expires_at=wanted.expires_at,
     )
+    hold_secret(request)
     return shapes.MintedToken(**_token(made.token).model_dump(), secret=made.secret)
 
 

@@ -6,6 +6,7 @@ from documents.filing.rules import LEAST_LIKENESS, MAX_PATTERN, RuleKind
 from documents.workflows.parsing import MOST_ACTIONS, MOST_CHARACTERS, MOST_VALUES, SOURCES
 
 _TEXT = {"type": "string", "minLength": 1, "maxLength": MOST_CHARACTERS, "pattern": r"^[^\x00]*$"}
+_LABEL = {**_TEXT, "description": "By id or by name."}
 _DAY = {"type": ["string", "null"], "format": "date"}
 
 
@@ -37,13 +38,13 @@ CONDITIONS: dict[str, Any] = {
                 ("pattern",),
             ),
             "issued": _object({"from": _DAY, "to": _DAY}),
-            "tags": _object({name: _some(_TEXT) for name in ("any", "all", "none")}),
-            "correspondent": _some(_TEXT),
-            "document_type": _some(_TEXT),
+            "tags": _object({name: _some(_LABEL) for name in ("any", "all", "none")}),
+            "correspondent": _some(_LABEL),
+            "document_type": _some(_LABEL),
         }
     ),
     "default": {},
-    "description": "All must hold; none: always. Labels by id or name. See the how-to on workflows.",
+    "description": "All must hold; none: always. See the how-to on workflows.",
 }
 
 
@@ -57,15 +58,15 @@ ACTIONS: dict[str, Any] = {
     "maxItems": MOST_ACTIONS,
     "items": {
         "oneOf": [
-            _action("add_tags", "tags", _some(_TEXT, least=1)),
-            _action("remove_tags", "tags", _some(_TEXT, least=1)),
-            _action("set_correspondent", "correspondent", _TEXT),
-            _action("set_document_type", "document_type", _TEXT),
+            _action("add_tags", "tags", _some(_LABEL, least=1)),
+            _action("remove_tags", "tags", _some(_LABEL, least=1)),
+            _action("set_correspondent", "correspondent", _LABEL),
+            _action("set_document_type", "document_type", _LABEL),
             _action("set_title", "template", _TEXT),
             _action("set_retention_class", "name", _TEXT),
             _action("add_note", "text", _TEXT),
             _action("call_webhook", "url", {**_TEXT, "format": "uri"}),
         ]
     },
-    "description": "Done in their order. Labels by id or name. See the how-to on workflows.",
+    "description": "Done in their order. See the how-to on workflows.",
 }

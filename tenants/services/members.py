@@ -20,11 +20,12 @@ def add_member(*, access: Access, user_id: uuid.UUID, capability_set: str = "use
     Raises `CapabilityDenied` (also for a set that holds more than whoever grants it), `UserNotFound`,
     `CapabilitySetNotFound`, `AlreadyMember`.
     """
-    if not User.objects.filter(id=user_id).exists():
-        raise UserNotFound
     with tenant_scope(access.tenant_id):
         granted = get_capability_set(access.tenant_id, capability_set)
         access.require_all(frozenset(granted.capabilities))
+        # Last, so that nobody learns of an account without taking it in, which the trail notes.
+        if not User.objects.filter(id=user_id).exists():
+            raise UserNotFound
         try:
             with transaction.atomic():
                 membership = Membership.objects.create(

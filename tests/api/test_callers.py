@@ -15,7 +15,8 @@ from pytest_django import Settings
 from archiv.api.callers import Caller
 from archiv.api.errors import TooManyRequests
 from archiv.api.rates import RateLimit
-from archiv.models import RateBucket
+from archiv.models import KeptAnswer, RateBucket
+from tenants.models import ApiToken
 from tenants.scope import tenant_scope
 from tenants.services import authenticate_token
 from tests.api.conftest import Api
@@ -39,6 +40,8 @@ def test_a_member_signs_in_and_changes_things_with_the_token_against_forgery(acm
     body = json.dumps({"name": "Scanner", "capability_set": "user"})
     forged = client.post("/api/tokens", body, content_type="application/json")
     assert (forged.status_code, forged.json()["code"]) == (403, "forged")
+    again = client.post("/api/session", json.dumps({}), content_type="application/json")
+    assert (again.status_code, again.json()["code"]) == (403, "forged")
     headers = {"X-CSRFToken": session["csrf_token"]}
     made = client.post("/api/tokens", body, content_type="application/json", headers=headers)
     assert made.status_code == 201, made.content
@@ -46,6 +49,21 @@ def test_a_member_signs_in_and_changes_things_with_the_token_against_forgery(acm
     assert acme.get("/profile").json()["token_id"] == made.json()["id"]
     assert client.delete("/api/session", headers=headers).status_code == 204
     assert client.get("/api/profile").status_code == 401
+
+
+def test_a_secret_is_not_kept_for_whoever_sends_the_request_again(acme: Api) -> None:
+    client, session = signed_in(acme)
+    headers = {"X-CSRFToken": session["csrf_token"], "Idempotency-Key": "mint-1"}
+    body = json.dumps({"name": "Scanner", "capability_set": "user"})
+    made, again = (
+        client.post("/api/tokens", body, content_type="application/json", headers=headers) for _ in range(2)
+    )
+    assert made.status_code == 201
+    assert (again.status_code, again.json()["code"]) == (409, "told_once")
+    with tenant_scope(acme.tenant.id):
+        assert ApiToken.objects.filter(name="Scanner").count() == 1
+        (kept,) = KeptAnswer.objects.values_list("body", flat=True)
+    assert made.json()["secret"] not in kept
 
 
 def test_a_wrong_name_password_or_tenant_are_one_answer(acme: Api, zeta: Api) -> None:

@@ -1,12 +1,15 @@
 """Files by the API: whole, by ranges, under their names, and harmless."""
 
 import hashlib
+import logging
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 
-from documents.models import DocumentVersion
-from tenants.models import ApiToken, AuditEvent
+from documents.models import Document, DocumentVersion
+from tenants.models import ApiToken, AuditEvent, CapabilitySet
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api
 from tests.documents.test_admin import put
@@ -131,10 +134,49 @@ def test_a_link_works_without_a_token_until_its_maker_may_no_more(acme: Api, zet
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
     assert zeta("POST", f"{path}/links", {"seconds": 60}).status_code == 404
     with tenant_scope(acme.tenant.id):
-        from django.db.models.functions import Now
-
         ApiToken.objects.update(revoked_at=Now())
     assert nobody.get(address).status_code == 404
+
+
+def test_no_log_has_the_address_of_a_link(acme: Api, caplog: pytest.LogCaptureFixture) -> None:
+    path = original(acme).removesuffix("/original")
+    address = acme("POST", f"{path}/links", {"seconds": 60}).json()["url"].partition("/api")[2]
+    with caplog.at_level(logging.INFO):
+        assert read(acme.get(address)) == CONTENT
+        assert acme.get(path).status_code == 200
+    told = [str(record.msg) for record in caplog.records]
+    assert any(path in one for one in told)
+    assert not any(address.rpartition("/")[2] in one for one in told)
+
+
+def test_all_links_that_are_not_valid_are_one_answer(acme: Api) -> None:
+    path = original(acme).removesuffix("/original")
+    address = acme("POST", f"{path}/links", {"seconds": 60}).json()["url"].partition("/api")[2]
+    acme("POST", "/capability-sets", {"name": "own", "capabilities": ["documents:read"]})
+    with tenant_scope(acme.tenant.id):
+        own = CapabilitySet.objects.filter(name="own")
+        ApiToken.objects.update(capability_set=own.get())
+    nobody = Api(acme.tenant, acme.user, "")
+
+    def told() -> Any:
+        answer = nobody.get(address)
+        body = answer.json() if answer.status_code >= 400 else {}
+        return {name: value for name, value in body.items() if name != "request_id"}
+
+    invalid = nobody.get("/links/nonsense").json()
+    del invalid["request_id"]
+    rows: tuple[tuple[Any, dict[str, Any], dict[str, Any]], ...] = (
+        (ApiToken.objects, {"expires_at": Now() - timedelta(seconds=1)}, {"expires_at": None}),
+        (own, {"capabilities": []}, {"capabilities": ["documents:read"]}),
+        (Document.objects, {"purging_at": Now()}, {"purging_at": None}),
+    )
+    for found, lost, back in rows:
+        with tenant_scope(acme.tenant.id):
+            found.update(**lost)
+        assert told() == invalid, lost
+        with tenant_scope(acme.tenant.id):
+            found.update(**back)
+        assert told() == {}
 
 
 def test_a_document_without_a_picture_says_so(acme: Api) -> None:

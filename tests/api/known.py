@@ -1,9 +1,9 @@
 """What may be known of a tenant: an id for every parameter of any route."""
 
 import hashlib
-import uuid
 from collections.abc import Mapping
 
+from archiv.api.job_numbers import show_number
 from documents.models import Label, MatchingRule, Workflow
 from tenants.models import ApiToken, CapabilitySet
 from tenants.scope import tenant_scope
@@ -23,7 +23,7 @@ def known_of(filled: Filled) -> dict[str, str]:
         own = CapabilitySet.objects.create(tenant_id=tenant_id, name="own", capabilities=[])
     return {
         "document_id": filled.known.document,
-        "job_id": str(filled.failed),
+        "job_id": str(show_number(tenant_id, filled.failed)),
         "user_id": str(filled.member),
         "set_id": str(own.id),
         "token_id": str(token.id),
@@ -38,13 +38,3 @@ def known_of(filled: Filled) -> dict[str, str]:
 
 def _hash_of(filled: Filled) -> str:
     return hashlib.sha256(filled.known.file).hexdigest()
-
-
-def invented() -> dict[str, str]:
-    """Return ids that no tenant has."""
-    of = ("document", "user", "set", "token", "tenant", "label", "rule", "workflow")
-    return {f"{name}_id": str(uuid.uuid4()) for name in of} | {
-        "job_id": str(2**62),
-        "sha256": "0" * 64,
-        "signed": "made-up",
-    }

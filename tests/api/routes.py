@@ -23,6 +23,8 @@ class Route:
     #: Names of what must stand behind the question mark.
     required: tuple[str, ...]
     needs_body: bool
+    #: Names of the headers that it reads.
+    headers: tuple[str, ...]
 
     def fill(self, values: Mapping[str, str]) -> str:
         """Return the address below `/api` with its parameters filled in."""
@@ -37,9 +39,9 @@ def routes() -> Iterator[Route]:
     """Yield every operation."""
     for path, operations in api.get_openapi_schema()["paths"].items():
         for method, operation in operations.items():
-            names: dict[str, list[str]] = {"path": [], "query": []}
+            names: dict[str, list[str]] = {"path": [], "query": [], "header": []}
             for one in operation.get("parameters", ()):
-                if one["in"] == "path" or (one["in"] == "query" and one.get("required")):
+                if one["in"] in ("path", "header") or (one["in"] == "query" and one.get("required")):
                     names[one["in"]].append(one["name"])
             yield Route(
                 operation["operationId"],
@@ -49,6 +51,7 @@ def routes() -> Iterator[Route]:
                 tuple(names["path"]),
                 tuple(names["query"]),
                 "requestBody" in operation,
+                tuple(names["header"]),
             )
 
 
@@ -56,9 +59,6 @@ ROUTES = {route.id: route for route in routes()}
 
 _KINDS = ("tag", "correspondent", "document_type")
 _ACTIONS = [{"do": "add_note", "text": "Gelesen."}]
-#: Routes that are told in their bodies which documents they are about, or whom.
-NAMED_IN_BODY = ("bulk", "join", "sign_in", "try_on", "preview", "apply", "dry_run")
-
 #: What each route with a body is sent, given what is known of a tenant; a new one without an entry fails.
 BODIES: Mapping[str, Any] = {
     "store": lambda known: b"bytes of its own",
@@ -89,5 +89,9 @@ BODIES: Mapping[str, Any] = {
     "dry_run": lambda known: {"document_id": known["document_id"], "actions": _ACTIONS},
     "file_document": lambda known: {"add": [known["label_id"]]},
     "take_date": lambda known: {"issued_at": "2024-05-26"},
-    "sign_in": lambda known: {"username": "nobody", "password": "nothing", "tenant_id": known["tenant_id"]},
+    "sign_in": lambda known: {
+        "username": known.get("username", "nobody"),
+        "password": known.get("password", "nothing"),
+        "tenant_id": known["tenant_id"],
+    },
 }

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Annotated, Any
 
+import psycopg
+import structlog
 from django.core.exceptions import BadRequest, RequestDataTooBig, ValidationError
-from django.db import OperationalError
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from ninja import Schema
@@ -19,6 +21,8 @@ from pydantic import WithJsonSchema
 from documents import errors as documents
 from jobs import errors as jobs
 from tenants import errors as tenants
+
+log = structlog.get_logger("archiv.api")
 
 PROBLEM = "application/problem+json"
 
@@ -179,9 +183,14 @@ ERRORS: Mapping[type[BaseException], tuple[int, str]] = {
 }
 
 
-#: What stands in no exception: a query that was stopped, a request that somebody else forged, the unforeseen.
-TOOK_TOO_LONG, FORGED, INTERNAL = "took_too_long", "forged", "internal"
-CODES = sorted({code for _, code in ERRORS.values()} | {TOOK_TOO_LONG, FORGED, INTERNAL})
+#: What stands in no exception: a query that was stopped, a database that is away, a request that somebody
+#: else forged, the unforeseen.
+TOOK_TOO_LONG, AWAY, FORGED, INTERNAL = "took_too_long", "database_unavailable", "forged", "internal"
+CODES = sorted({code for _, code in ERRORS.values()} | {TOOK_TOO_LONG, AWAY, FORGED, INTERNAL})
+#: States (SQLSTATE) of a server that is not reached, goes down, has no room for one more, has ended our
+#: session or let somebody else go first.
+_AWAY = ("08", "40", "53", "57", "25P03", "25P04", "55P03")
+_AGAIN_SECONDS = 5
 
 
 class FieldError(Schema):
@@ -212,12 +221,22 @@ class Problem(Schema):
 
 def classify(error: BaseException) -> tuple[int, str] | None:
     """Return the status and the code of an error; None for one that nobody foresaw."""
-    if isinstance(error, OperationalError) and isinstance(error.__cause__, QueryCanceled):
+    cause = error.__cause__ if isinstance(error, DatabaseError | InterfaceError) else None
+    if isinstance(cause, QueryCanceled):
         return 503, TOOK_TOO_LONG
+    if isinstance(cause, psycopg.Error) and _is_away(cause):
+        return 503, AWAY
     for kind in type(error).__mro__:
         if kind in ERRORS:
             return ERRORS[kind]
     return None
+
+
+def _is_away(cause: psycopg.Error) -> bool:
+    """Return whether the same request may pass later; without a state the connection itself broke."""
+    if cause.sqlstate is None:
+        return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError)
+    return cause.sqlstate.startswith(_AWAY)
 
 
 def problem(
@@ -258,6 +277,10 @@ def answer_error(request: HttpRequest, error: BaseException) -> HttpResponse | N
     status, code = found
     if code == TOOK_TOO_LONG:
         return problem(request, status, code, "This took too long: ask for less at a time.")
+    if code == AWAY:
+        log.error("api.database_unavailable", error=str(error))
+        again = {"Retry-After": str(_AGAIN_SECONDS)}
+        return problem(request, status, code, "The archive cannot be asked now: try again.", headers=again)
     headers: dict[str, str] = {}
     details = dict(getattr(error, "details", {}))
     if isinstance(error, TooManyRequests):

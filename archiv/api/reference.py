@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from archiv.api.errors import ERRORS, FORGED, INTERNAL, PROBLEM, TOOK_TOO_LONG
+from archiv.api.errors import AWAY, ERRORS, FORGED, INTERNAL, PROBLEM, TOOK_TOO_LONG
 from archiv.api.routes import MARK
 from archiv.api.site import api
 
@@ -31,6 +31,7 @@ _WORDS = {
 _UNFORESEEN = (
     (FORGED, 403, "A session changes things only with X-CSRFToken."),
     (INTERNAL, 500, "Something went wrong in the archive; it was logged with the number of the request."),
+    (AWAY, 503, "The database does not answer, or had to let others go first: try again after Retry-After."),
     (TOOK_TOO_LONG, 503, "The query was stopped: ask for less at a time."),
 )
 

@@ -7,15 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import Settings
 
+from archiv.api import tenants
 from archiv.api.callers import Caller
 from archiv.api.errors import TooManyRequests
 from archiv.api.rates import RateLimit
 from archiv.models import KeptAnswer, RateBucket
+from tenants.access import Access
 from tenants.models import ApiToken
 from tenants.scope import tenant_scope
 from tenants.services import authenticate_token
@@ -141,6 +143,31 @@ def test_whoever_asks_too_often_is_told_when_to_come_again(acme: Api, settings: 
     answers = [acme.get("/profile") for _ in range(5)]
     assert [one.status_code for one in answers].count(429) == 2
     assert int(answers[-1].headers["Retry-After"]) >= 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "code"),
+    [
+        ("SELECT pg_terminate_backend(pg_backend_pid())", "database_unavailable"),
+        ("SET LOCAL statement_timeout = 1; SELECT pg_sleep(1)", "took_too_long"),
+        ("SET LOCAL idle_in_transaction_session_timeout = 1; SELECT 1", "database_unavailable"),
+    ],
+)
+def test_a_database_that_goes_away_is_no_error_of_the_request(
+    acme: Api, monkeypatch: pytest.MonkeyPatch, sql: str, code: str
+) -> None:
+    def ask(*, access: Access) -> None:
+        with tenant_scope(access.tenant_id), connection.cursor() as cursor:
+            cursor.execute(sql)
+            time.sleep(0.1)
+            cursor.execute("SELECT 1")
+
+    monkeypatch.setattr(tenants, "get_tenant", ask)
+    answer = acme.get("/tenant")
+    assert (answer.status_code, answer.json()["code"]) == (503, code)
+    assert answer.headers.get("Retry-After") == ("5" if code == "database_unavailable" else None)
+    monkeypatch.undo()
+    assert acme.get("/tenant").status_code == 200
 
 
 def test_every_answer_has_a_number_and_no_error_has_another_shape(acme: Api) -> None:

@@ -122,6 +122,7 @@ def test_every_place_is_known_where_something_can_be_named() -> None:
     assert unknown == [("follow_link", "signed")]
 
 
+@pytest.mark.timeout(600)
 def test_what_belongs_to_another_tenant_is_as_what_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "LAST_USE_SECONDS", 3600)  # else it is written down in between
     empty_vault()

@@ -1,6 +1,7 @@
 """What may be known of a tenant: an id for every parameter of any route."""
 
 import hashlib
+import uuid
 from collections.abc import Mapping
 
 from archiv.api.job_numbers import show_number
@@ -38,3 +39,13 @@ def known_of(filled: Filled) -> dict[str, str]:
 
 def _hash_of(filled: Filled) -> str:
     return hashlib.sha256(filled.known.file).hexdigest()
+
+
+def invented() -> dict[str, str]:
+    """Return ids that no tenant has."""
+    of = ("document", "user", "set", "token", "tenant", "label", "rule", "workflow")
+    return {f"{name}_id": str(uuid.uuid4()) for name in of} | {
+        "job_id": str(2**50),
+        "sha256": "0" * 64,
+        "signed": "made-up",
+    }

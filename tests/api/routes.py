@@ -59,6 +59,9 @@ ROUTES = {route.id: route for route in routes()}
 
 _KINDS = ("tag", "correspondent", "document_type")
 _ACTIONS = [{"do": "add_note", "text": "Gelesen."}]
+#: Routes that are told in their bodies which documents they are about, or whom.
+NAMED_IN_BODY = ("bulk", "join", "sign_in", "try_on", "preview", "apply", "dry_run")
+
 #: What each route with a body is sent, given what is known of a tenant; a new one without an entry fails.
 BODIES: Mapping[str, Any] = {
     "store": lambda known: b"bytes of its own",

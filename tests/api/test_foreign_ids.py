@@ -122,8 +122,11 @@ def test_every_place_is_known_where_something_can_be_named() -> None:
     assert unknown == [("follow_link", "signed")]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_what_belongs_to_another_tenant_is_as_what_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_every_place_what_belongs_to_another_tenant_is_as_what_nobody_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(tokens, "LAST_USE_SECONDS", 3600)  # else it is written down in between
     empty_vault()
     tenants = [fill(word) for word in ("quarz", "zimt")]
@@ -151,6 +154,7 @@ def test_what_belongs_to_another_tenant_is_as_what_does_not_exist(monkeypatch: p
     assert tenants[1].state() == before
 
 
+@pytest.mark.slow
 def test_names_and_bytes_that_another_tenant_has_are_free() -> None:
     empty_vault()
     tenants = [fill(word) for word in ("quarz", "zimt")]

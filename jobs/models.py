@@ -299,6 +299,11 @@ class QueueSample(models.Model):
     waiting = models.JSONField(
         _("waiting by tenant"), default=list, db_default=models.Value([], models.JSONField())
     )
+    #: `{"types": {type: {"seconds": waited, "is_least": bool}}, "within": seconds}`: what is not named has
+    #: waited no longer than `within`, null if all was read. None: of an older worker, or it took too long.
+    oldest_by_type = models.JSONField(_("oldest due by type"), null=True)
+    #: Of the disk that the vault lies on, whatever else lies there.
+    vault_used_bytes = models.BigIntegerField(_("used on the disk of the vault, bytes"), null=True)
     database_bytes = models.BigIntegerField(_("size of the database, bytes"), default=0, db_default=0)
     #: Age of the oldest snapshot, in seconds: what VACUUM cannot clean up since.
     horizon_seconds = models.FloatField(_("oldest snapshot, seconds"), default=0.0, db_default=0.0)

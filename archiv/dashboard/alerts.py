@@ -19,6 +19,8 @@ SHOWN = 5
 _LATE_SECONDS, _OLD_SAMPLE_SECONDS, _HORIZON_SECONDS = 600.0, 60.0, 600.0
 _MANY_FAILURES, _LEAST_FREE = 5, 0.1
 _BACKUP_AGE = timedelta(hours=36)
+# Days until the vault is full.
+_SOON_FULL = 14
 
 
 class Gravity(IntEnum):
@@ -148,6 +150,13 @@ def _machine(state: State) -> Iterator[Alert]:
         yield Alert(
             Gravity.BAD,
             _("The vault has %(free)s left.") % {"free": show_size(free)},
+            _("Make room: uploads are refused when it is full, and nothing is lost."),
+        )
+    elif machine.filling is not None and (machine.filling.days or _SOON_FULL) < _SOON_FULL:
+        yield Alert(
+            Gravity.WARNING,
+            _("The vault is full in %(time)s, %(basis)s.")
+            % {"time": machine.filling.text, "basis": machine.filling.basis},
             _("Make room: uploads are refused when it is full, and nothing is lost."),
         )
     if machine.damaged:

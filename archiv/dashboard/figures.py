@@ -1,6 +1,5 @@
 """What the first page shows, read from rows that workers keep ready. Needs an operator's scope."""
 
-import shutil
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping
@@ -13,12 +12,14 @@ from django.db import connection
 from django.db.models import F, Sum
 from django.db.models.functions import Now, TruncHour
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from archiv.backup.history import age_of_newest_backup
 from archiv.dashboard.plots import Point
+from archiv.dashboard.room import Filling, read_filling
+from documents.gauges import look_at_disk
 from documents.models import VaultCheck, VaultFinding
-from documents.vault import LocalVault, get_vault
-from jobs.display import name_actors
+from jobs.display import NOTHING, name_actors, show_seconds
 from jobs.figure_models import WAITING_COUNTED
 from jobs.models import (
     DailyChore,
@@ -56,6 +57,8 @@ class Sample:
     lanes: Mapping[str, int]
     database_bytes: int
     horizon: float
+    #: See `QueueSample.oldest_by_type`.
+    oldest_by_type: Mapping[str, Any] | None = None
 
     @property
     def longest_waiting(self) -> str:
@@ -113,10 +116,14 @@ class WorkerLine:
 
 @dataclass(frozen=True)
 class TypeLine:
-    """What one type has waiting, running and failed, and how long it takes (seconds; None: unknown)."""
+    """What one type has waiting, running and failed, and how long it takes (seconds; None: unknown).
+
+    `oldest` says in words how long its oldest due job has waited.
+    """
 
     name: str
     queued: int
+    oldest: str
     running: int
     failed: int
     mean: float | None
@@ -133,6 +140,8 @@ class Machine:
     verified_age: timedelta | None
     damaged: int
     chores: list[DailyChore]
+    #: None where there is too little to go by.
+    filling: Filling | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +168,7 @@ def read_sample() -> Sample | None:
         lanes={str(label): row.lanes.get(str(lane), 0) for lane, label in Lane.choices},
         database_bytes=row.database_bytes,
         horizon=row.horizon_seconds,
+        oldest_by_type=row.oldest_by_type,
     )
 
 
@@ -257,6 +267,7 @@ def read_types(sample: Sample | None) -> list[TypeLine]:
         TypeLine(
             name,
             counts.get(JobStatus.QUEUED, 0),
+            _show_oldest(sample, name, is_waiting=bool(counts.get(JobStatus.QUEUED))),
             counts.get(JobStatus.PROCESSING, 0),
             counts.get(JobStatus.FAILED, 0),
             means.get(name),
@@ -266,19 +277,29 @@ def read_types(sample: Sample | None) -> list[TypeLine]:
     return sorted(lines, key=lambda line: (-line.queued, line.name))
 
 
+def _show_oldest(sample: Sample | None, name: str, *, is_waiting: bool) -> str:
+    """Return how long the oldest due job of a type has waited: exactly, or how long at least or at most."""
+    known = (sample.oldest_by_type if sample else None) or {"types": {}, "within": None}
+    found, within = known["types"].get(name), known["within"]
+    if found is not None:
+        age = show_seconds(max(0.0, found["seconds"]))
+        return _("at least %(age)s") % {"age": age} if found["is_least"] else age
+    return _("at most %(age)s") % {"age": show_seconds(within)} if is_waiting and within else NOTHING
+
+
 def read_machine() -> Machine:
     """Return how much room there is, and when it was last cared for."""
-    vault = get_vault()
-    usage = shutil.disk_usage(vault.root) if isinstance(vault, LocalVault) and vault.root.is_dir() else None
+    disk = look_at_disk()
     verified = VaultCheck.objects.annotate(age=Now() - F("ended_at")).order_by("-id").first()
     return Machine(
-        vault_used=usage.used if usage else None,
-        vault_free=usage.free if usage else None,
-        vault_total=usage.total if usage else None,
+        vault_used=disk.used if disk else None,
+        vault_free=disk.free if disk else None,
+        vault_total=disk.total if disk else None,
         backup_age=age_of_newest_backup(),
         verified_age=verified.age if verified else None,
         damaged=len(VaultFinding.objects.filter(resolved_at=None).values_list("pk")[:DAMAGED_SHOWN]),
         chores=list(DailyChore.objects.order_by("name")),
+        filling=read_filling(disk) if disk else None,
     )
 
 

@@ -15,6 +15,7 @@ from jobs.engine.database import LOST, Lifeline
 from jobs.engine.store import figures, samples
 from jobs.engine.store.base import Connection
 from jobs.engine.tally import Tally
+from jobs.gauges import measure_disk
 
 #: Between two times that a worker writes its tally down, and that one of them rolls minutes up (seconds).
 TALLY_SECONDS, ROLL_UP_SECONDS = 10.0, 300.0
@@ -65,7 +66,8 @@ class Figures:
         taken = samples.sample(connection, worker=self._worker, every=every)
         if taken is None or self.hurry.is_set():
             return
-        figures.complete_sample(connection, sample=taken.id, start=str(uuid.uuid4()))
+        used = measure_disk()
+        figures.complete_sample(connection, sample=taken.id, start=str(uuid.uuid4()), vault_used=used)
         if self.hurry.is_set():
             return
         figures.group_errors(connection)

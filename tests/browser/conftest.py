@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 from PIL import Image, ImageDraw
@@ -295,7 +297,10 @@ def _fill_first_page(tenant: Tenant, failed: Job) -> Operation:
     QueueSample.objects.create(
         counts={"analyze-document": {"queued": 7, "failed": 1}}, oldest_due_seconds=95.0, waiting=waiting,
         lanes={"1": 5, "2": 2}, database_bytes=1_500_000_000, horizon_seconds=0.2,
+        oldest_by_type={"types": {"analyze-document": {"seconds": 95.0, "is_least": True}}, "within": None},
     )  # fmt: skip
+    used = shutil.disk_usage(settings.ARCHIV_VAULT_ROOT).used
+    QueueSample.objects.create(sampled_at=now - timedelta(days=6), vault_used_bytes=used - 6_000_000_000)
     ErrorGroup.objects.create(
         fingerprint=failed.fingerprint, type=failed.type, kind="timeout", jobs=1, tenants=1, first_at=now,
         last_at=now, newest_job=failed.pk,

@@ -78,6 +78,24 @@ def test_each_kind_of_error_has_its_last_day_as_a_plot_with_words(at_home: Visit
     assert described.startswith("1 failed; most, 1, at ")
 
 
+def test_the_first_page_says_how_long_the_vault_has_room_and_since_when_types_wait(at_home: Visitor) -> None:
+    room = at_home.page.get_by_role("region", name="Machine and care")
+    expect(room.get_by_text("vault full in")).to_be_visible()
+    expect(room.get_by_text("at the rate of the last 6 days")).to_be_visible()
+    types = at_home.page.get_by_role("region", name="By type and lane")
+    expect(types.get_by_role("columnheader", name="oldest due")).to_be_visible()
+    expect(types.get_by_role("cell", name="at least 1 min 35 s")).to_be_visible()
+
+
+def test_in_a_narrow_window_each_figure_of_a_type_says_what_it_is(visit: Visit, archive: Archive) -> None:
+    visitor = visit(width=320, language="de")
+    visitor.sign_in()
+    cell = visitor.page.locator("td[data-label='ältester fälliger']")
+    expect(cell).to_have_text("mindestens 1 min 35 s")
+    assert cell.evaluate("cell => getComputedStyle(cell).display") == "block"
+    assert cell.evaluate("cell => getComputedStyle(cell, '::before').content") == '"ältester fälliger: "'
+
+
 @pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 def test_the_first_page_breaks_no_rule_in_any_window(
     visit: Visit, archive: Archive, width: int, scheme: str

@@ -7,6 +7,7 @@ import pytest
 
 from jobs.engine.figures import Figures, FigureWriter
 from jobs.engine.store import ends, figures, samples
+from jobs.engine.store.oldest import BOUNDS, OLDEST_SQL
 from jobs.engine.tally import Tally
 from jobs.models import ErrorGroup, JobMinute, Lane, QueueSample, TenantHour
 from jobs.scope import all_rows
@@ -148,6 +149,93 @@ def test_a_sample_says_who_waits_most_and_in_which_lane(bench: Bench) -> None:
     assert sample.lanes == {"1": 2, "2": 5, "3": 1}
     assert sample.database_bytes > 1_000_000
     assert sample.horizon_seconds >= 0
+
+
+def oldest(worker: SimulatedWorker, **options: Any) -> dict[str, Any]:
+    known = complete(worker, **options).oldest_by_type
+    assert known is not None
+    found: dict[str, Any] = known
+    return found
+
+
+def wait(bench: Bench, tenant: uuid.UUID, type_name: str, *seconds: float, lane: Lane = Lane.NORMAL) -> None:
+    for waited in seconds:
+        (job,) = bench.enqueue(tenant)
+        due = f"statement_timestamp() - interval '{waited} s'"
+        bench.change(job, type=f"'{type_name}'", lane=int(lane), next_attempt_at=due)
+
+
+def test_a_sample_says_of_each_type_how_long_its_oldest_due_job_has_waited(bench: Bench) -> None:
+    worker = bench.worker()
+    wait(bench, A, "probe", 300, 100)
+    wait(bench, A, "probe-hasty", 50)
+    wait(bench, B, "probe-hasty", 70, lane=Lane.BULK)
+    wait(bench, B, "urgent", 20, lane=Lane.URGENT)
+    wait(bench, B, "later", 400, lane=Lane.LATER)
+    wait(bench, B, "not-due", -60)
+    found = oldest(worker)
+    waited = {name: entry["seconds"] for name, entry in found["types"].items()}
+    for name, seconds in {"probe": 300, "probe-hasty": 70, "urgent": 20, "later": 400}.items():
+        assert seconds <= waited.pop(name) < seconds + 60
+    assert waited == {}
+    assert not any(entry["is_least"] for entry in found["types"].values())
+    assert found["within"] is None
+
+
+def test_what_stands_behind_what_is_read_has_waited_no_longer_than_what_is_read(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BOUNDS, "rows", 4)
+    worker = bench.worker()
+    wait(bench, A, "probe", 300, 200, 100)
+    wait(bench, A, "hidden", 90)
+    wait(bench, B, "probe-hasty", 50)
+    found = oldest(worker)
+    # Two of each tenant are read: what of A comes behind is younger than 200 s, and could be of any type.
+    assert set(found["types"]) == {"probe", "probe-hasty"}
+    assert found["types"]["probe"]["is_least"] is False
+    assert found["types"]["probe-hasty"]["is_least"] is True
+    assert 200 <= found["within"] < 260
+
+
+def test_with_more_tenants_than_are_looked_at_nothing_is_said_to_be_exact(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BOUNDS, "heads", 1)
+    worker = bench.worker()
+    wait(bench, A, "probe", 100)
+    wait(bench, B, "hidden", 200)
+    found = oldest(worker)
+    assert {name: entry["is_least"] for name, entry in found["types"].items()} == {"probe": True}
+    assert found["within"] is None
+
+
+def test_a_sample_of_the_oldest_reads_indexes_and_sorts_nothing(bench: Bench) -> None:
+    connection = bench.worker().connection
+    with connection.transaction():
+        connection.execute("SET LOCAL enable_seqscan = off")
+        rows = connection.execute(f"EXPLAIN {OLDEST_SQL}", BOUNDS).fetchall()
+    plan = "\n".join(row[0] for row in rows)
+    assert "Seq Scan" not in plan
+    assert "Sort" not in plan.replace("Sort Key: heads", "")
+    for index in ("jobs_job_ready", "jobs_job_urgent", "jobs_job_later"):
+        assert f"using {index}" in plan
+
+
+def test_where_nothing_is_due_no_type_has_an_oldest_job(bench: Bench) -> None:
+    assert oldest(bench.worker()) == {"types": {}, "within": None}
+
+
+def test_what_is_used_on_the_disk_of_the_vault_is_in_a_sample(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = bench.worker()
+    assert complete(worker).vault_used_bytes is None
+    assert complete(worker, vault_used=5_000_000_000_000).vault_used_bytes == 5_000_000_000_000
+    QueueSample.objects.all().delete()
+    monkeypatch.setattr("jobs.engine.figures.measure_disk", lambda: 17)
+    Figures("w", tally()).run(worker.connection)
+    assert QueueSample.objects.get().vault_used_bytes == 17
 
 
 def test_tenants_beyond_the_walk_have_their_turn_and_the_greatest_are_always_counted(

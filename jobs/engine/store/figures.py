@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from psycopg import errors
 
 from jobs.engine.store.base import Connection
+from jobs.engine.store.oldest import BOUNDS, OLDEST_SQL
 from jobs.engine.tally import TenantCount, TypeCount
 from jobs.figure_models import WAITING_COUNTED
 
@@ -165,13 +166,17 @@ _MACHINE_SQL = """
 _COMPLETE_SQL = """
     UPDATE jobs_queuesample
     SET waiting = coalesce(%(waiting)s::jsonb, waiting), lanes = coalesce(%(lanes)s::jsonb, lanes),
-        database_bytes = %(size)s, horizon_seconds = %(horizon)s
+        oldest_by_type = %(oldest)s::jsonb, database_bytes = %(size)s, horizon_seconds = %(horizon)s,
+        vault_used_bytes = %(vault)s
     WHERE id = %(sample)s
 """
 
 
-def complete_sample(connection: Connection, *, sample: int, start: str) -> None:
-    """Add to a sample what costs more: who waits, by lane, the size of the database, the oldest snapshot.
+def complete_sample(
+    connection: Connection, *, sample: int, start: str, vault_used: int | None = None
+) -> None:
+    """Add to a sample what costs more: who waits, by lane, the oldest due job of each type, the size of the
+    database, the oldest snapshot; and the bytes used on the vault's disk, where they are known.
 
     `start` is the id at which the walk over tenants begins, another one each time: with more than 200 that
     wait, those with most are counted each time and the others in turn, each up to 500 jobs. What takes longer
@@ -189,11 +194,14 @@ def complete_sample(connection: Connection, *, sample: int, start: str) -> None:
         },
     )
     lanes = _bounded(connection, _LANES_SQL, {"counted": _COUNTED_LANE})
+    oldest = _bounded(connection, OLDEST_SQL, BOUNDS)
     machine = _bounded(connection, _MACHINE_SQL, {}) or (0, 0.0)
     parameters = {
         "sample": sample,
         "waiting": json.dumps(waiting[0]) if waiting else None,
         "lanes": json.dumps(lanes[0]) if lanes else None,
+        "oldest": json.dumps(oldest[0]) if oldest else None,
+        "vault": vault_used,
         "size": machine[0],
         "horizon": machine[1],
     }

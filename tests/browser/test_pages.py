@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import Group
 from playwright.sync_api import expect
 
 from jobs.models import QueueSample
@@ -224,6 +225,58 @@ def test_narrow_windows_need_no_scrolling_sideways(visit: Visit, archive: Archiv
         if visitor.side_scroll() > 0:
             wide[address] = visitor.side_scroll()
     assert wide == {}
+
+
+LISTS = [
+    "/admin/documents/document/",
+    "/admin/jobs/job/",
+    "/admin/jobs/failedjob/",
+    "/admin/tenants/tenant/",
+    "/admin/tenants/user/",
+    "/admin/auth/group/",
+    "/admin/tenants/wipeorder/",
+    "/admin/documents/namingsettings/",
+]
+#: What reaches beyond its place within a page, and is scrolled there.
+WIDE = """() => [...document.querySelectorAll('.results, table.cards-below')]
+    .filter(each => each.scrollWidth > each.clientWidth).map(each => each.outerHTML.slice(0, 200))"""
+#: The sides of the boxes by which rows are chosen, in pixels.
+BOXES = """() => [...document.querySelectorAll('#result_list input[type=checkbox]')]
+    .map(box => box.getBoundingClientRect()).map(box => Math.min(box.width, box.height) + 4)"""
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_narrow_windows_show_the_rows_of_lists_as_cards(
+    visit: Visit, archive: Archive, scripts: bool
+) -> None:
+    Group.objects.create(name="Aufsicht")
+    visitor = visit(width=320, scripts=scripts)
+    visitor.sign_in()
+    wide = {}
+    for address in {*LISTS, *(addresses(archive) if scripts else ())}:
+        page = visitor.open(address)
+        if found := page.evaluate(WIDE):
+            wide[address] = found
+    assert wide == {}
+    page = visitor.open("/admin/jobs/failedjob/")
+    row = page.locator("#result_list tbody tr").first
+    expect(row.locator("td.field-tenant_name")).to_have_attribute("data-label", "Tenant")
+    named = "cell => getComputedStyle(cell, '::before').content"
+    assert '"Tenant' in row.locator("td.field-tenant_name").evaluate(named)
+    expect(page.get_by_role("columnheader", name="Tenant")).to_have_count(0)
+
+
+def test_rows_shown_as_cards_are_ticked_and_taken(visit: Visit, archive: Archive) -> None:
+    visitor = visit(width=320, language="de")
+    visitor.sign_in()
+    page = visitor.open("/admin/jobs/failedjob/")
+    boxes = page.evaluate(BOXES)
+    assert len(boxes) == 2
+    assert min(boxes) >= 24
+    page.locator("#action-toggle").check()
+    expect(page.locator("#result_list tbody input[type=checkbox]")).to_be_checked()
+    page.get_by_role("button", name="Ausgewählte Aufträge erneut einreihen").click()
+    page.get_by_text("1 Auftrag erneut eingereiht.").wait_for()
 
 
 def test_the_site_speaks_german_to_german_browsers(visit: Visit, archive: Archive) -> None:

@@ -12,5 +12,5 @@ class DocumentsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the system checks."""
-        from documents import checks  # noqa: F401
+        """Register the system checks, and the words of failures."""
+        from documents import checks, failure_words  # noqa: F401

@@ -21,6 +21,7 @@ from documents.models.document import DocumentSource
 from documents.selectors import ProcessingStatus
 from documents.services import store_document
 from jobs.display import show_error
+from jobs.failure_words import in_language
 from jobs.models import Job, JobStatus
 from jobs.operator_admin import OperatorAdmin, outside_scope
 from tenants.errors import TenantNotFound, TenantsError
@@ -157,5 +158,5 @@ def _brought_in(request: HttpRequest) -> list[BroughtIn]:
         if state is ProcessingStatus.FAILED:
             jobs = Job.objects.filter(document_id=document.pk, type="analyze-document")
             error = jobs.order_by("-id").values_list("error_message", flat=True).first() or ""
-        found.append(BroughtIn(document, state.value, str(STATUS_LABELS[state]), error[:200]))
+        found.append(BroughtIn(document, state.value, str(STATUS_LABELS[state]), in_language(error)[:200]))
     return found

@@ -27,6 +27,7 @@ from jobs.display import (
     show_span,
     show_state,
 )
+from jobs.failure_words import in_language
 from jobs.failures_admin import FailurePages
 from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
 from jobs.form_filters import AgeFilter, CreatedFilter, ErrorTextFilter, FailedFilter
@@ -154,7 +155,7 @@ class JobPages(OperatorAdmin):
     def error(self, job: Job) -> str:
         """Return the whole message."""
         return (
-            format_html('<div class="error-text">{}</div>', job.error_message)
+            format_html('<div class="error-text">{}</div>', in_language(job.error_message))
             if job.error_message
             else NOTHING
         )
@@ -162,7 +163,7 @@ class JobPages(OperatorAdmin):
     @admin.display(description=_("error"))
     def error_line(self, job: Job) -> str:
         """Return the start of the message, for lists."""
-        return first_line(getattr(job, "error_start", ""), 120) or NOTHING
+        return first_line(in_language(getattr(job, "error_start", "")), 120) or NOTHING
 
     @admin.display(description=_("retries"))
     def retries(self, job: Job) -> str:

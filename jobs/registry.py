@@ -11,6 +11,7 @@ from django.utils.module_loading import autodiscover_modules
 
 from jobs.context import JobContext, RunningJob, Scope
 from jobs.errors import DuplicateJobType, RetiredJobType, UnknownJobType
+from jobs.failure_words import NO_HANDLER
 from jobs.models import Lane
 from jobs.scope import tenant_rows
 
@@ -129,9 +130,7 @@ def get_job_type(name: str) -> JobType:
         pass
     if name in _RETIRED:
         raise RetiredJobType(_RETIRED[name])
-    raise UnknownJobType(
-        f"No installed app has a handler for jobs of type {name!r}. Known are: {', '.join(sorted(_TYPES))}."
-    )
+    raise UnknownJobType(NO_HANDLER % {"type": repr(name), "types": ", ".join(sorted(_TYPES))})
 
 
 def job_types() -> Mapping[str, JobType]:

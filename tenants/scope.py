@@ -13,11 +13,13 @@ from functools import wraps
 from django.db.models import Manager, QuerySet
 
 from jobs.errors import GiveUp
+from jobs.failure_words import known
 from jobs.models import FailureKind, Lane
 from jobs.registry import Handler, JobContext, handler
 from jobs.scope import local_setting
 from tenants.models import Tenant, TenantStatus
 
+_NOT_AS_NEEDED = known("The tenant is %(status)s, and %(type)s needs it %(needed)s.")
 _current_tenant: ContextVar[uuid.UUID | None] = ContextVar("archiv_current_tenant", default=None)
 
 
@@ -94,7 +96,7 @@ def _set_aside(context: JobContext, type: str, statuses: Sequence[TenantStatus])
         status = _read_status(Tenant.objects.select_for_update(no_key=True), context)
         if status in statuses:
             return False
-        words = f"The tenant is {status or 'gone'}, and {type} needs it {' or '.join(statuses)}."
+        words = _NOT_AS_NEEDED % {"status": status or "gone", "type": type, "needed": " or ".join(statuses)}
         with context.failing(GiveUp(words, kind=FailureKind.TENANT_INACTIVE)):
             return True
 

@@ -52,10 +52,10 @@ def read(source: Source, media_type: MediaType, options: ReadOptions, warm: Warm
     try:
         _check(source, limits)
         pages = list(_bounded(_READERS[media_type](source.stream(), limits.text_chars), limits))
-    except (NeedsPassword, LimitExceeded, MemoryError, RecursionError):
+    except (NeedsPassword, LimitExceeded, Unreadable, MemoryError, RecursionError):
         raise
     except Exception as error:  # these libraries raise whatever comes
-        raise Unreadable(f"it is no whole office file ({type(error).__name__}: {error})") from error
+        raise Unreadable("it is no whole office file") from error
     yield Facts(len(pages), media_type)
     for number, text in enumerate(pages, 1):
         if number in options.skip_pages:

@@ -5,6 +5,7 @@ from jobs.engine.messages import Report
 from jobs.engine.store.claims import Claimed
 from jobs.engine.store.ends import Again, Failure
 from jobs.errors import UnknownJobType
+from jobs.failure_words import ENDED, OVERDUE
 from jobs.forkserver import Exit
 from jobs.models import FailureKind
 from jobs.text import fingerprint
@@ -27,16 +28,13 @@ def from_report(job: Claimed, report: Report, *, base: float) -> Failure:
 def crash(job: Claimed, end: Exit, *, base: float) -> Failure:
     """The child died at the job."""
     megabytes = end.max_rss // 1_000_000
-    words = (
-        f"The process that ran this job ended with {end} after {end.cpu_seconds:.1f} s of CPU time; "
-        f"it held {megabytes} MB at most."
-    )
+    words = ENDED % {"end": end, "seconds": f"{end.cpu_seconds:.1f}", "megabytes": megabytes}
     return _own(job, FailureKind.CRASH, words, place=str(end), base=base)
 
 
 def overdue(job: Claimed, timeout: float, *, base: float) -> Failure:
     """The child was killed because the job ran longer than its type may."""
-    words = f"The job ran longer than the {timeout:g} s that {job.type} may take, and was killed."
+    words = OVERDUE % {"seconds": f"{timeout:g}", "type": job.type}
     return _own(job, FailureKind.TIMEOUT, words, base=base)
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib import admin
+from django.utils.translation import override
 from django.utils.translation.template import templatize
 
 from documents import errors as documents_errors
+from documents.reading import errors as reading_errors
 from documents.services.changes import (
     _NOT_ACTIVE,
     BEING_PURGED,
@@ -22,6 +24,7 @@ from documents.services.changes import (
     RETAINED,
 )
 from jobs.engine.store import operators
+from jobs.failure_words import in_language, known_texts
 from jobs.wording import WordedError
 from tenants import errors as tenants_errors
 from tenants.proof_errors import ProofError
@@ -188,3 +191,46 @@ def test_the_words_of_the_glossary_are_used() -> None:
     assert not [
         forms for forms in german.values() if re.search(r"\bJobs?\b|\bKunden?\b|\bTags?\b(?!e)", forms)
     ]
+
+
+def reasons_of_reading() -> set[str]:
+    """Return the words with which the modules that read files say what is wrong with one."""
+    found: set[str] = set()
+    for path in (Path(settings.BASE_DIR) / "documents" / "reading").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Unreadable":
+                first = node.args[0]
+                if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                    found.add(first.value)
+    return found
+
+
+def test_every_failure_that_is_told_in_words_has_its_german() -> None:
+    german = read_source()
+    texts = known_texts()
+    assert len(texts) > 30
+    assert [text for text in texts if not all(german.get(text, [""]))] == []
+    reasons = reasons_of_reading()
+    assert len(reasons) > 5
+    assert reasons - set(texts) == set()
+
+
+def test_stored_failures_are_said_in_the_language_of_the_page() -> None:
+    unreadable = str(reading_errors.Unreadable("the PDF is broken, and could not be repaired"))
+    stored = [
+        str(reading_errors.NeedsPassword()),
+        unreadable,
+        str(reading_errors.ReaderCrashed(None, "it fell silent")),
+        *(str(reading_errors.LimitExceeded(which, 12)) for which in reading_errors.LimitExceeded.WORDS),
+    ]
+    with override("de"):
+        said = [in_language(text) for text in stored]
+        assert said[1] == "Die Datei ist nicht lesbar: das PDF ist defekt und nicht zu reparieren"
+        assert "mehr als 12 Seiten (Grenze pages)" in in_language(
+            str(reading_errors.LimitExceeded("pages", 12))
+        )
+        assert in_language(f"{unreadable}\nmore lines") == f"{said[1]}\nmore lines"
+        assert in_language("KeyError: 'it is empty 100%'") == "KeyError: 'it is empty 100%'"
+    assert [text for text in said if re.search(r"\b(the|file|would|more|it)\b", text)] == []
+    with override("en"):
+        assert in_language(unreadable) == unreadable

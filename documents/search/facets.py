@@ -10,14 +10,14 @@ from django.db import connection
 
 from documents.filing import FilingState, LabelKind
 from documents.models import Label
-from documents.search.base import MAX_HITS
 from documents.search.engine import get_search
 from documents.search.query import widen
 from documents.search.results import read_query
 from tenants.scope import tenant_scope
 
-#: Documents that are counted: those that can be paged through.
-MAX_COUNTED = MAX_HITS
+#: Documents that are counted. Of a thousand the 99th percentile took 76 ms in a tenant of 10,000 documents among
+#: a million; 50 are wanted.
+MAX_COUNTED = 500
 #: Values of each kind that are returned, the most frequent first.
 _VALUES = 20
 

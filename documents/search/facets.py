@@ -15,8 +15,8 @@ from documents.search.query import widen
 from documents.search.results import read_query
 from tenants.scope import tenant_scope
 
-#: Documents that are counted. Of a thousand the 99th percentile took 76 ms in a tenant of 10,000 documents among
-#: a million; 50 are wanted.
+#: Documents that are counted. A thousand took 76 ms (99th percentile) in a tenant of 10,000 documents among a
+#: million, where 50 are wanted.
 MAX_COUNTED = 500
 #: Values of each kind that are returned, the most frequent first.
 _VALUES = 20

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol
+from typing import Protocol
 
 from documents.search.query import Query
 
@@ -71,8 +71,8 @@ class SearchBackend(Protocol):
     def search(self, *, tenant_id: uuid.UUID, query: Query, limit: int, offset: int = 0) -> Found:
         """Return the documents of the tenant that fit, best first; at most MAX_HITS can be paged through."""
 
-    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> tuple[str, Mapping[str, Any]]:
-        """Return SQL for the `document_id` of all that fit, at most so many, with its parameters."""
+    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> list[uuid.UUID]:
+        """Return the newest documents that fit, at most so many, as the words stand."""
 
     def similar(
         self, *, tenant_id: uuid.UUID, document_id: uuid.UUID, words: Mapping[str, int], limit: int

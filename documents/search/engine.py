@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
 
 from django.conf import settings
 
@@ -60,7 +59,7 @@ class MovingSearch:
         """See `SearchBackend.search`."""
         return self._asked(tenant_id).search(tenant_id=tenant_id, query=query, limit=limit, offset=offset)
 
-    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> tuple[str, Mapping[str, Any]]:
+    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> list[uuid.UUID]:
         """See `SearchBackend.matching`."""
         return self._asked(tenant_id).matching(tenant_id=tenant_id, query=query, most=most)
 

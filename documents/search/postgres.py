@@ -152,9 +152,10 @@ class PostgresSearch:
             stems={word: each.stems for word, each in forms.items()},
         )
 
-    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> tuple[str, Mapping[str, Any]]:
+    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> list[uuid.UUID]:
         """See `SearchBackend.matching`."""
-        return compile_sql(tenant_id, query, load_forms(query.words), most=most, ranked=False)
+        hits = run_query(tenant_id, query, load_forms(query.words), most=most, ranked=False)
+        return [hit.document_id for hit in hits]
 
     def similar(
         self, *, tenant_id: uuid.UUID, document_id: uuid.UUID, words: Mapping[str, int], limit: int

@@ -91,10 +91,9 @@ class QuickwitSearch:
         stems = {word: forms.stems for word, forms in compiler.forms.items()}
         return Found(hits[offset : offset + limit], len(hits) > offset + limit, stems)
 
-    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> tuple[str, Mapping[str, Any]]:
+    def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> list[uuid.UUID]:
         """See `SearchBackend.matching`. At most as many as Quickwit pages through."""
-        ids = self._find(tenant_id, _compiler(tenant_id, query).compile(query), most)
-        return "SELECT unnest(%(found)s::uuid[]) AS document_id", {"found": ids}
+        return self._find(tenant_id, _compiler(tenant_id, query).compile(query), most)
 
     def similar(
         self, *, tenant_id: uuid.UUID, document_id: uuid.UUID, words: Mapping[str, int], limit: int

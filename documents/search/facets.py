@@ -2,14 +2,13 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
 
 from documents.filing import FilingState, LabelKind
-from documents.models import Label
 from documents.search.engine import get_search
 from documents.search.query import Query, widen
 from documents.search.results import read_query
@@ -25,16 +24,20 @@ _VALUES = 20
 # all that the tenant has.
 _COUNT_SQL = """
     WITH found AS MATERIALIZED (SELECT %(documents)s::uuid[] AS ids)
-    SELECT 'label', filing.label_id, NULL::integer, count(*) FROM documents_filing AS filing
-    WHERE filing.tenant_id = %(tenant)s AND filing.document_id = ANY ((SELECT ids FROM found)::uuid[])
-        AND filing.state = %(state)s
-    GROUP BY filing.label_id
+    SELECT label.kind, label.id, label.name, NULL::integer, counted.documents
+    FROM (
+        SELECT filing.label_id, count(*) AS documents FROM documents_filing AS filing
+        WHERE filing.tenant_id = %(tenant)s AND filing.document_id = ANY ((SELECT ids FROM found)::uuid[])
+            AND filing.state = %(state)s
+        GROUP BY filing.label_id
+    ) AS counted
+    JOIN documents_label AS label ON label.tenant_id = %(tenant)s AND label.id = counted.label_id
     UNION ALL
-    SELECT 'year', NULL, extract(year FROM document.issued_at)::integer, count(*)
+    SELECT 'year', NULL, '', extract(year FROM document.issued_at)::integer, count(*)
     FROM documents_document AS document
     WHERE document.tenant_id = %(tenant)s AND document.id = ANY ((SELECT ids FROM found)::uuid[])
         AND document.issued_at IS NOT NULL
-    GROUP BY 3
+    GROUP BY 4
 """
 
 
@@ -82,10 +85,9 @@ def count_facets(*, tenant_id: uuid.UUID, text: str) -> Facets:
             }
             cursor.execute(_COUNT_SQL, given)
             rows: list[tuple[Any, ...]] = cursor.fetchall()
-        labels = {row[1]: row[3] for row in rows if row[0] == "label"}
-        by_kind = _name(tenant_id, labels)
+    by_kind = _by_kind(row for row in rows if row[0] != "year")
     total = len(found)
-    years = [YearCount(row[2], row[3]) for row in rows if row[0] == "year"]
+    years = [YearCount(row[3], row[4]) for row in rows if row[0] == "year"]
     return Facets(
         documents=min(total, MAX_COUNTED),
         exact=total <= MAX_COUNTED,
@@ -110,14 +112,11 @@ def _find(tenant_id: uuid.UUID, query: Query) -> list[uuid.UUID]:
     return found
 
 
-def _name(
-    tenant_id: uuid.UUID, counted: Mapping[uuid.UUID, int]
-) -> Mapping[LabelKind, tuple[LabelCount, ...]]:
+def _by_kind(rows: Iterable[tuple[Any, ...]]) -> Mapping[LabelKind, tuple[LabelCount, ...]]:
     """Return the counted labels of each kind, the most frequent first."""
     counts: defaultdict[LabelKind, list[LabelCount]] = defaultdict(list)
-    labels = Label.objects.filter(tenant_id=tenant_id, pk__in=list(counted))
-    for label_id, kind, name in labels.values_list("pk", "kind", "name"):
-        counts[LabelKind(kind)].append(LabelCount(label_id, name, counted[label_id]))
+    for kind, label_id, name, _, documents in rows:
+        counts[LabelKind(kind)].append(LabelCount(label_id, name, documents))
     for values in counts.values():
         values.sort(key=lambda count: (-count.documents, count.name))
     return {kind: tuple(counts[kind][:_VALUES]) for kind in LabelKind}

@@ -1,12 +1,13 @@
 """What the jobs of documents store as reasons of failure, for pages in another language.
 
-The texts themselves are made where something fails, some of them in processes without Django.
+The vault and webhooks note theirs where they are told; readers tell theirs in processes without Django.
 """
 
+from documents import vault  # noqa: F401  notes its own
 from documents.reading.errors import LimitExceeded
+from documents.webhooks import sending  # noqa: F401  notes its own
 from jobs.failure_words import known
 
-# What reads originals.
 for _text in (
     "The file needs a password; store a copy without one to have it read",
     "The file cannot be read: %(reason)s",
@@ -27,23 +28,5 @@ for _text in (
     "it ended with %(end)s",
     "it answered nonsense",
     "it fell silent",
-):
-    known(_text)
-
-# The vault.
-for _text in (
-    "This is no plain file in the vault: %(path)s",
-    "The bytes in the vault are not those that were stored: %(path)s",
-    "The file is not in the vault: %(path)s",
-):
-    known(_text)
-
-# Webhooks.
-for _text in (
-    "%(host)s has no address: %(problem)s",
-    "%(host)s did not answer: %(problem)s",
-    "The answer was %(status)s: redirects are not followed.",
-    "The answer was %(status)s: %(said)s",
-    "Plain HTTP goes only to networks of ARCHIV_WEBHOOK_NETWORKS: use https://.",
 ):
     known(_text)

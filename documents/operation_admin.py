@@ -13,8 +13,7 @@ from django.utils.translation import ngettext
 from documents.models import Label
 from documents.services.bulk_operations import list_failed_parts, read_change, requeue_failed_parts
 from documents.services.bulk_preview import BulkVerb
-from jobs.display import first_line
-from jobs.failure_words import in_language
+from jobs.display import failure_line
 from jobs.failures_admin import operation_context, stop_and_tell
 from jobs.models import Operation
 from jobs.operator_admin import OperatorAdmin
@@ -64,7 +63,7 @@ class DocumentOperations(OperatorAdmin):
             "stop_address": reverse("admin:documents_document_stop", args=[found.pk]),
             "failed": [
                 (
-                    first_line(in_language(part.reason), 160),
+                    failure_line(part.reason, 160),
                     part.documents,
                     part.job_ids[:_LINKED],
                     len(part.job_ids),

@@ -23,6 +23,7 @@ from typing import BinaryIO, Protocol, Self, cast
 from django.core.files.storage import storages
 
 from documents.errors import FileDamaged, FileMissing, PathTaken, UnsafePath, VaultError, VaultFull
+from jobs.failure_words import known
 
 STAGING = ".staging"
 _CHUNK = 1 << 20
@@ -30,6 +31,9 @@ _TICK_SECONDS = 0.1
 #: Of everything that was placed.
 _MODE = 0o440
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_NOT_PLAIN = known("This is no plain file in the vault: %(path)s")
+_NOT_AS_STORED = known("The bytes in the vault are not those that were stored: %(path)s")
+_MISSING = known("The file is not in the vault: %(path)s")
 
 
 @dataclass(frozen=True)
@@ -188,7 +192,7 @@ class LocalVault:
             descriptor = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise FileDamaged(f"This is no plain file in the vault: {path}")
+            raise FileDamaged(_NOT_PLAIN, path=path)
         return os.fdopen(descriptor, "rb", buffering=0)
 
     def open_verified(self, path: str, *, content_hash: str, trust_seconds: float = 0.0) -> BinaryIO:
@@ -203,7 +207,7 @@ class LocalVault:
             digest.update(chunk)
         if digest.hexdigest() != content_hash:
             file.close()
-            raise FileDamaged(f"The bytes in the vault are not those that were stored: {path}")
+            raise FileDamaged(_NOT_AS_STORED, path=path)
         file.seek(0)
         # One that was written to just now may be written to again within the same tick of the clock of files.
         if time.time() - facts.st_ctime > _TICK_SECONDS:
@@ -344,7 +348,7 @@ def _wording_errors(path: str = "") -> Iterator[None]:
     except FileExistsError as error:
         raise PathTaken(f"{path}: there is a file already, and nothing in the vault is replaced") from error
     except FileNotFoundError as error:
-        raise FileMissing(f"The file is not in the vault: {path}") from error
+        raise FileMissing(_MISSING, path=path) from error
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise VaultFull from error

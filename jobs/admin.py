@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from jobs import queue_admin  # noqa: F401  registers its pages
 from jobs.display import (
     NOTHING,
-    first_line,
+    failure_line,
     show_json,
     show_link,
     show_moment,
@@ -163,7 +163,7 @@ class JobPages(OperatorAdmin):
     @admin.display(description=_("error"))
     def error_line(self, job: Job) -> str:
         """Return the start of the message, for lists."""
-        return first_line(in_language(getattr(job, "error_start", "")), 120) or NOTHING
+        return failure_line(getattr(job, "error_start", ""), 120) or NOTHING
 
     @admin.display(description=_("retries"))
     def retries(self, job: Job) -> str:

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from jobs.failure_words import in_language
 from jobs.wording import WordedError, Wording
 
 NOTHING = "–"
@@ -117,6 +118,11 @@ def first_line(text: str, length: int) -> str:
     """Return the first line of `text` with anything in it, of at most `length` characters."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def failure_line(text: str, length: int) -> str:
+    """Return the first line of a stored failure in the language that is active, as `first_line` does."""
+    return first_line(in_language(text), length)
 
 
 def name_actor(actor: str) -> str:

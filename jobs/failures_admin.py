@@ -15,9 +15,8 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from jobs.display import first_line, name_actor
+from jobs.display import failure_line, name_actor
 from jobs.errors import JobRefused
-from jobs.failure_words import in_language
 from jobs.kinds import read_groups
 from jobs.models import ErrorGroup, FailureKind, JobAttempt, Operation
 from jobs.operations import Wanted, order_requeue, preview_requeue, stop_operation
@@ -58,7 +57,7 @@ class FailurePages:
         self._check_view(request)
         found = read_groups(_KINDS_SHOWN + 1)
         kinds = [
-            (blank_numbers(first_line(in_language(one.words), 160)) or one.group.kind, one.group)
+            (blank_numbers(failure_line(one.words, 160)) or one.group.kind, one.group)
             for one in found[:_KINDS_SHOWN]
         ]
         return self._page(
@@ -80,9 +79,9 @@ class FailurePages:
         attempt = (
             JobAttempt.objects.filter(job_id=newest[0].pk).order_by("-lease").first() if newest else None
         )
-        words = first_line(in_language(newest[0].error_message), 160) if newest else ""
+        words = failure_line(newest[0].error_message, 160) if newest else ""
         for job in newest:
-            job.line = first_line(in_language(job.error_message), 160)  # type: ignore[attr-defined]
+            job.line = failure_line(job.error_message, 160)  # type: ignore[attr-defined]
         return self._page(
             request,
             "jobs/failure_kind.html",

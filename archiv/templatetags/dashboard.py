@@ -7,7 +7,6 @@ from django import template
 from archiv.dashboard.plots import LinePlot, Sparkline
 from jobs import display
 from jobs import text as text_of
-from jobs.failure_words import in_language
 
 register = template.Library()
 
@@ -47,4 +46,4 @@ def as_size(value: int | str | None) -> str:
 @register.filter
 def blank_numbers(text: str) -> str:
     """Return the first line of a message with its numbers blanked, as kinds of errors are told apart."""
-    return text_of.blank_numbers(display.first_line(in_language(text), 120))
+    return text_of.blank_numbers(display.failure_line(text, 120))

@@ -10,11 +10,17 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from documents.webhooks.addresses import Address, AddressForbidden, Networks, resolve
+from jobs.failure_words import known
 
 #: Seconds for one step of a call, and for all of it.
 STEP_SECONDS, TOTAL_SECONDS = 10.0, 20.0
 #: Bytes of an answer that are looked at.
 _ANSWER_BYTES = 2_000
+_NO_ADDRESS = known("%(host)s has no address: %(problem)s")
+_NO_ANSWER = known("%(host)s did not answer: %(problem)s")
+_PLAIN = known("Plain HTTP goes only to networks of ARCHIV_WEBHOOK_NETWORKS: use https://.")
+_REDIRECTED = known("The answer was %(status)s: redirects are not followed.")
+_ANSWER = known("The answer was %(status)s: %(said)s")
 
 
 class CallFailed(Exception):
@@ -46,9 +52,9 @@ def send(url: str, *, body: bytes, headers: Mapping[str, str], allowed: Networks
     except AddressForbidden as error:
         raise CallRefused(str(error)) from error
     except (OSError, UnicodeError) as error:
-        raise CallFailed(f"{host} has no address: {error}") from error
+        raise CallFailed(_NO_ADDRESS % {"host": host, "problem": error}) from error
     if not secure and not is_inside:
-        raise CallRefused("Plain HTTP goes only to networks of ARCHIV_WEBHOOK_NETWORKS: use https://.")
+        raise CallRefused(_PLAIN)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     failure: Exception | None = None
     for address in addresses[:3]:
@@ -59,7 +65,8 @@ def send(url: str, *, body: bytes, headers: Mapping[str, str], allowed: Networks
             failure = error
         finally:
             connection.close()
-    raise CallFailed(f"{host} did not answer: {type(failure).__name__}: {failure}") from failure
+    problem = f"{type(failure).__name__}: {failure}"
+    raise CallFailed(_NO_ANSWER % {"host": host, "problem": problem}) from failure
 
 
 class _Plain(http.client.HTTPConnection):
@@ -110,9 +117,9 @@ def _post(
     status = answer.status
     if 200 <= status < 300:
         return Delivered(status, str(address))
-    words = f"The answer was {status}: {' '.join(said.split())[:200]}"
+    words = _ANSWER % {"status": status, "said": " ".join(said.split())[:200]}
     if 300 <= status < 400:
-        raise CallRefused(f"The answer was {status}: redirects are not followed.")
+        raise CallRefused(_REDIRECTED % {"status": status})
     if 400 <= status < 500 and status not in (408, 425, 429):
         raise CallRefused(words)
     raise CallFailed(words)

@@ -6,8 +6,6 @@ from pathlib import PurePath
 from typing import Annotated
 
 from django.core import signing
-from django.db.models import Q
-from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponseBase
 from ninja import Query
 
@@ -28,8 +26,8 @@ from documents.services.searchable import MEDIA_TYPE, open_searchable, request_s
 from documents.vault import get_vault
 from tenants.access import Access, member_access
 from tenants.audit import Actor, acting_as
-from tenants.models import ApiToken
 from tenants.scope import tenant_scope
+from tenants.services.tokens import token_grants
 
 routes = Routes("files")
 
@@ -181,7 +179,7 @@ def follow_link(request: HttpRequest, signed: str) -> HttpResponseBase:
         access = member_access(tenant_id, user_id)
         if _READ not in access.capabilities:
             raise LinkNotValid
-        if token_id is not None and not _may_read(tenant_id, token_id):
+        if token_id is not None and not token_grants(tenant_id, token_id, _READ):
             raise LinkNotValid
     by = f"token:{token_id}" if token_id else f"user:{user_id}"
     with acting_as(Actor(by, origin=request.META.get("REMOTE_ADDR", ""))):
@@ -189,13 +187,6 @@ def follow_link(request: HttpRequest, signed: str) -> HttpResponseBase:
             return _send_original(request, access, uuid.UUID(given["document"]), None, inline=False)
         except DocumentNotFound as error:
             raise LinkNotValid from error
-
-
-def _may_read(tenant_id: uuid.UUID, token_id: uuid.UUID) -> bool:
-    """Return whether a token would still be let in to read documents. Needs the tenant's scope."""
-    tokens = ApiToken.objects.filter(tenant_id=tenant_id, pk=token_id, revoked_at=None)
-    tokens = tokens.filter(capability_set__capabilities__contains=[_READ])
-    return tokens.filter(Q(expires_at=None) | Q(expires_at__gt=Now())).exists()
 
 
 def _etag(asset: Asset) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connections
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from tenants.access import Access, requires
@@ -87,6 +88,16 @@ def revoke_token(*, access: Access, token_id: uuid.UUID) -> None:
             revoked_at=Now()
         )
         record("token.revoked", tenant_id=access.tenant_id, object_type="token", object_id=token_id)
+
+
+def token_grants(tenant_id: uuid.UUID, token_id: uuid.UUID, capability: str) -> bool:
+    """Return whether a token would still be let in, and its set has the capability.
+
+    Needs the tenant's scope.
+    """
+    tokens = ApiToken.objects.filter(tenant_id=tenant_id, pk=token_id, revoked_at=None)
+    tokens = tokens.filter(capability_set__capabilities__contains=[capability])
+    return tokens.filter(Q(expires_at=None) | Q(expires_at__gt=Now())).exists()
 
 
 def authenticate_token(secret: str) -> Access:

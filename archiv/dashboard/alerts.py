@@ -152,7 +152,7 @@ def _machine(state: State) -> Iterator[Alert]:
             _("The vault has %(free)s left.") % {"free": show_size(free)},
             _("Make room: uploads are refused when it is full, and nothing is lost."),
         )
-    elif machine.filling is not None and (machine.filling.days or _SOON_FULL) < _SOON_FULL:
+    elif machine.filling and machine.filling.days is not None and machine.filling.days < _SOON_FULL:
         yield Alert(
             Gravity.WARNING,
             _("The vault is full in %(time)s, %(basis)s.")

@@ -25,7 +25,7 @@ def labelled(cells: Iterable[SafeString], headers: Iterable[Mapping[str, object]
     for number, cell in enumerate(cells):
         name = names[number] if number < len(names) else ""
         if name and cell.startswith(_CELL):
-            start = format_html('{} data-label="{}"', mark_safe(_CELL), name)  # noqa: S308  a constant
+            start = format_html('<td data-label="{}"', name)
             yield mark_safe(start + cell[len(_CELL) :])  # noqa: S308  Django made the cell
         else:
             yield cell

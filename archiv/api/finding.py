@@ -39,7 +39,7 @@ class YearCount(Schema):
 class Facets(Schema):
     """How the documents that fit are spread: the most frequent values of each kind, the newest years first.
 
-    `exact`: all that fit were counted; else the best 400 by title and date.
+    `exact`: all that fit were counted; else 400 of them, with PostgreSQL the newest.
     """
 
     documents: int

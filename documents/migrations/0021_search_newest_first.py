@@ -206,7 +206,8 @@ DECLARE
     newest bigint[];
     first_day date;
     first_id bigint;
-    documents integer := wanted + wanted / 2;
+    first CONSTANT integer := wanted + wanted / 2;
+    documents integer;
     unread boolean := true;
     is_much boolean := false;
 BEGIN
@@ -214,7 +215,7 @@ BEGIN
     -- are looked up once only: that costs more than to read what they lead to, or they lead to few.
     IF title_any IS NULL OR NOT kinds && '{{parts,pairs}}' THEN
         SELECT ends.day, ends.id INTO first_day, first_id
-        FROM archiv_search_end('infinity', 0, documents) AS ends;
+        FROM archiv_search_end('infinity', 0, first) AS ends;
         IF first_day IS NOT NULL THEN
             EXECUTE archiv_search_span(early, lately, '')
                 USING given, among, among_numbers, title_all, title_any, title_parts, ranked, most,
@@ -271,8 +272,7 @@ BEGIN
                 above_day := first_day;
                 above_id := first_id;
                 found := newest;
-                documents := archiv_search_more(
-                    wanted + wanted / 2, wanted, cardinality(found), cardinality(found));
+                documents := archiv_search_more(first, wanted, cardinality(found), cardinality(found));
             END IF;
             LOOP
                 SELECT ends.day, ends.id INTO from_day, from_id

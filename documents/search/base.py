@@ -72,7 +72,7 @@ class SearchBackend(Protocol):
         """Return the documents of the tenant that fit, best first; at most MAX_HITS can be paged through."""
 
     def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> list[uuid.UUID]:
-        """Return the newest documents that fit, at most so many, as the words stand."""
+        """Return documents that fit a query as it stands, at most so many."""
 
     def similar(
         self, *, tenant_id: uuid.UUID, document_id: uuid.UUID, words: Mapping[str, int], limit: int

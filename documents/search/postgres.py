@@ -137,7 +137,7 @@ class PostgresSearch:
             return Found()
         wanted = min(offset + limit, MAX_HITS) + 1
         forms = load_forms(query.words)
-        hits = run_query(tenant_id, query, forms, most=wanted, weighed=offset < _WEIGHED)
+        hits = run_query(compile_sql(tenant_id, query, forms, most=wanted, weighed=offset < _WEIGHED))
         wider = widen(query)
         if len(hits) < wanted and wider != query:
             known = tuple(hit.document_id for hit in hits)
@@ -145,7 +145,8 @@ class PostgresSearch:
                 others = Clause((Among(documents=known, excluded=True),))
                 wider = replace(wider, clauses=(*wider.clauses, others))
             weighed = offset - len(hits) < _WEIGHED
-            hits += run_query(tenant_id, wider, forms, most=wanted - len(hits), weighed=weighed)
+            left = wanted - len(hits)
+            hits += run_query(compile_sql(tenant_id, wider, forms, most=left, weighed=weighed))
         return Found(
             hits=tuple(hits[offset : offset + limit]),
             more=len(hits) > offset + limit,
@@ -154,7 +155,8 @@ class PostgresSearch:
 
     def matching(self, *, tenant_id: uuid.UUID, query: Query, most: int) -> list[uuid.UUID]:
         """See `SearchBackend.matching`."""
-        hits = run_query(tenant_id, query, load_forms(query.words), most=most, ranked=False)
+        forms = load_forms(query.words)
+        hits = run_query(compile_sql(tenant_id, query, forms, most=most, ranked=False))
         return [hit.document_id for hit in hits]
 
     def similar(
@@ -177,7 +179,8 @@ class PostgresSearch:
         near: list[Hit] = []
         for share in (telling[:_RAREST], telling[:_TELLING]):
             terms = tuple(Term(((word,),), Match.EXACT) for word in share)
-            near = run_query(tenant_id, Query((Clause(terms), itself)), forms, most=_COMPARED, ranked=False)
+            others = Query((Clause(terms), itself))
+            near = run_query(compile_sql(tenant_id, others, forms, most=_COMPARED, ranked=False))
             if len(near) >= limit:
                 break
         return Found(tuple(_compare(tenant_id, [hit.document_id for hit in near], weights)[:limit]))
@@ -212,22 +215,10 @@ def _compare(tenant_id: uuid.UUID, ids: list[uuid.UUID], weights: Mapping[str, f
     return [Hit(each, shared[each]) for each in sorted(ids, key=lambda each: -shared[each])]
 
 
-def run_query(
-    tenant_id: uuid.UUID,
-    query: Query,
-    forms: Mapping[str, Forms],
-    *,
-    most: int,
-    ranked: bool = True,
-    weighed: bool = True,
-) -> list[Hit]:
-    """Return the best hits of a query as it stands, at most so many; not `ranked`: the newest.
-
-    Not `weighed`: only those behind the first 300 are wanted, so that these may be in any order.
-    """
-    sql, parameters = compile_sql(tenant_id, query, forms, most=most, ranked=ranked, weighed=weighed)
+def run_query(compiled: tuple[str, dict[str, Any]]) -> list[Hit]:
+    """Return the hits of what `compile_sql` has made."""
     with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
+        cursor.execute(*compiled)
         return [Hit(document_id, rank) for document_id, rank in cursor.fetchall()]
 
 
@@ -240,7 +231,11 @@ def compile_sql(
     ranked: bool = True,
     weighed: bool = True,
 ) -> tuple[str, dict[str, Any]]:
-    """Return the statement that finds what a query asks for, with its parameters; see `run_query`."""
+    """Return the statement that finds the best hits of a query as it stands, with its parameters.
+
+    At most so many; not `ranked`: the newest. Not `weighed`: only those behind the first 300 are wanted, so
+    that these may be in any order.
+    """
     statement = compile_statement(tenant_id, query.clauses, forms)
     among, parameters = compile_sets(tenant_id, statement.sets)
     either = " | ".join(statement.title_any) if ranked else ""

@@ -20,8 +20,7 @@ from documents.models import Document
 from documents.models.document import DocumentSource
 from documents.selectors import ProcessingStatus
 from documents.services import store_document
-from jobs.display import show_error
-from jobs.failure_words import in_language
+from jobs.display import in_language, show_error
 from jobs.models import Job, JobStatus
 from jobs.operator_admin import OperatorAdmin, outside_scope
 from tenants.errors import TenantNotFound, TenantsError

@@ -20,6 +20,7 @@ from jobs import queue_admin  # noqa: F401  registers its pages
 from jobs.display import (
     NOTHING,
     failure_line,
+    in_language,
     show_json,
     show_link,
     show_moment,
@@ -27,7 +28,6 @@ from jobs.display import (
     show_span,
     show_state,
 )
-from jobs.failure_words import in_language
 from jobs.failures_admin import FailurePages
 from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
 from jobs.form_filters import AgeFilter, CreatedFilter, ErrorTextFilter, FailedFilter

@@ -13,9 +13,10 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from jobs.failure_words import in_language
+from jobs.failure_words import say
 from jobs.wording import WordedError, Wording
 
 NOTHING = "–"
@@ -118,6 +119,14 @@ def first_line(text: str, length: int) -> str:
     """Return the first line of `text` with anything in it, of at most `length` characters."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def in_language(text: str) -> str:
+    """Return a stored failure with its first line in the language that is active."""
+    if (get_language() or "en").startswith("en"):
+        return text
+    line, end, rest = text.partition("\n")
+    return say(line, _) + end + rest
 
 
 def failure_line(text: str, length: int) -> str:

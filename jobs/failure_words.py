@@ -6,8 +6,7 @@ is.
 """
 
 import re
-
-from django.utils.translation import get_language, gettext
+from collections.abc import Callable
 
 _BLANK = re.compile(r"%\((\w+)\)s")
 _known: dict[str, re.Pattern[str]] = {}
@@ -29,21 +28,16 @@ def known_texts() -> tuple[str, ...]:
     return tuple(_known)
 
 
-def in_language(text: str) -> str:
-    """Return a stored failure with its first line in the language that is active."""
-    if (get_language() or "en").startswith("en"):
-        return text
-    line, end, rest = text.partition("\n")
-    return _say(line) + end + rest
-
-
-def _say(line: str) -> str:
+def say(line: str, translate: Callable[[str], str]) -> str:
+    """Return the one line of a failure by its translated template, or as it is where no template made it."""
     if line in _known:
-        return gettext(line)
+        return translate(line)
     for template, pattern in _known.items():
         match = pattern.fullmatch(line)
         if match is not None and match.groupdict():
-            return gettext(template) % {name: _say(value) for name, value in match.groupdict().items()}
+            return translate(template) % {
+                name: say(value, translate) for name, value in match.groupdict().items()
+            }
     return line
 
 

@@ -2,7 +2,7 @@
 
 from django import template
 
-from jobs import failure_words
+from jobs import display
 
 register = template.Library()
 
@@ -10,4 +10,4 @@ register = template.Library()
 @register.filter
 def in_language(text: str) -> str:
     """Return a stored failure in the language of the page."""
-    return failure_words.in_language(text)
+    return display.in_language(text)

@@ -23,8 +23,9 @@ from documents.services.changes import (
     NOT_THERE,
     RETAINED,
 )
+from jobs.display import in_language
 from jobs.engine.store import operators
-from jobs.failure_words import in_language, known_texts
+from jobs.failure_words import known_texts
 from jobs.wording import WordedError
 from tenants import errors as tenants_errors
 from tenants.proof_errors import ProofError

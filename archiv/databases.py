@@ -148,8 +148,9 @@ def database_settings(
         options["options"] = " ".join(given + [f"-c {key}={value}" for key, value in session.items()])
     if not options.get("options"):
         options.pop("options", None)
-    if binding and not limits.pooled:
-        options |= {"server_side_binding": True, "prepare_threshold": 1}
+    if not limits.pooled:
+        # For `execute_prepared` of the queue; Django's own cursors prepare nothing unless `binding`.
+        options |= {"prepare_threshold": 1} | ({"server_side_binding": True} if binding else {})
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": address.database,

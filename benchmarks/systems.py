@@ -25,6 +25,12 @@ LOAD = """
     FROM generate_series(1, %(number)s)
 """
 
+_MAKE_TENANT = """
+    INSERT INTO tenants_tenant (id, name, status, status_before, timezone, languages, retention_released_by,
+        retention_released_reason)
+    VALUES (%s::uuid, 'Measured', 'active', '', 'Europe/Berlin', '{deu}', '', '')
+"""
+
 
 @dataclass
 class System:
@@ -139,6 +145,9 @@ class Archiv(System):
         super().prepare()
         command = [sys.executable, "manage.py", "migrate", "--database", "owner", "--verbosity", "0"]
         subprocess.run(command, cwd=ROOT, env=self.environment(), check=True)
+        with server.connect(self.database) as connection, connection.transaction():
+            connection.execute("SELECT set_config('archiv.operator', 'on', true)")
+            connection.execute(_MAKE_TENANT, [TENANT])
         if self.as_owner:
             with server.connect(self.database) as connection:
                 guarded = connection.execute("SELECT oid::regclass::text FROM pg_class WHERE relrowsecurity")
@@ -253,7 +262,7 @@ def all_systems(scale: float) -> dict[str, System]:
         Archiv("archiv", jobs(40_000), _ARCHIV_LEFT),
         Archiv("archiv_room_32", jobs(40_000), _ARCHIV_LEFT, slots=2),
         Archiv("archiv_one_a_child", jobs(12_000), _ARCHIV_LEFT, batch=1),
-        Archiv("archiv_effect", jobs(4_000), _ARCHIV_LEFT, slots=2, type="bench-effect"),
+        Archiv("archiv_effect", jobs(10_000), _ARCHIV_LEFT, slots=2, type="bench-effect"),
         Archiv("archiv_no_rls", jobs(40_000), _ARCHIV_LEFT, as_owner=True),
         Peer("pgqueuer", jobs(40_000), "EXISTS (SELECT FROM pgqueuer)", script="pgqueuer_peer.py"),
         Peer(

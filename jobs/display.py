@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -46,6 +46,19 @@ def show_seconds(seconds: float) -> str:
     if whole < 48 * 3600:
         return _("%(hours)d h %(minutes)d min") % {"hours": whole // 3600, "minutes": whole % 3600 // 60}
     return _("%d days") % (whole // 86400)
+
+
+def show_oldest(oldest: Mapping[str, Any] | None, type: str, *, is_waiting: bool) -> str:
+    """Return how long the oldest due job of a type has waited, from `QueueSample.oldest_by_type`.
+
+    Exactly, or how long at least or at most; `is_waiting`: jobs of the type are queued, due or not.
+    """
+    known = oldest or {"types": {}, "within": None}
+    found, within = known["types"].get(type), known["within"]
+    if found is not None:
+        age = show_seconds(max(0.0, found["seconds"]))
+        return _("at least %(age)s") % {"age": age} if found["is_least"] else age
+    return _("at most %(age)s") % {"age": show_seconds(within)} if is_waiting and within else NOTHING
 
 
 def show_span(start: datetime | None, end: datetime | None) -> str:

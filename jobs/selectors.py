@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -94,6 +95,8 @@ class QueueOverview:
     counts: Mapping[str, Mapping[str, int]]
     approximate: bool
     oldest_due_seconds: float
+    #: See `QueueSample.oldest_by_type`.
+    oldest_by_type: Mapping[str, Any] | None
     workers: list[WorkerLine]
     running: list[RunningLine]
     failed: list[FailedLine]
@@ -129,6 +132,7 @@ def look_at_queue() -> QueueOverview:
         counts=sample.counts if sample else {},
         approximate=sample.approximate if sample else False,
         oldest_due_seconds=sample.oldest_due_seconds if sample else 0.0,
+        oldest_by_type=sample.oldest_by_type if sample else None,
         workers=[
             WorkerLine(
                 one.name, one.state, one.slots, busy[one.name], one.version, one.started_at, one.silent_for

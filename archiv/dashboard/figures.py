@@ -12,14 +12,13 @@ from django.db import connection
 from django.db.models import F, Sum
 from django.db.models.functions import Now, TruncHour
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from archiv.backup.history import age_of_newest_backup
 from archiv.dashboard.plots import Point
 from archiv.dashboard.room import Filling, read_filling
 from documents.gauges import look_at_disk
 from documents.models import VaultCheck, VaultFinding
-from jobs.display import NOTHING, name_actors, show_seconds
+from jobs.display import name_actors, show_oldest
 from jobs.figure_models import WAITING_COUNTED
 from jobs.models import (
     DailyChore,
@@ -267,7 +266,9 @@ def read_types(sample: Sample | None) -> list[TypeLine]:
         TypeLine(
             name,
             counts.get(JobStatus.QUEUED, 0),
-            _show_oldest(sample, name, is_waiting=bool(counts.get(JobStatus.QUEUED))),
+            show_oldest(
+                sample.oldest_by_type if sample else None, name, is_waiting=bool(counts.get(JobStatus.QUEUED))
+            ),
             counts.get(JobStatus.PROCESSING, 0),
             counts.get(JobStatus.FAILED, 0),
             means.get(name),
@@ -275,16 +276,6 @@ def read_types(sample: Sample | None) -> list[TypeLine]:
         for name, counts in (sample.counts if sample else {}).items()
     ]
     return sorted(lines, key=lambda line: (-line.queued, line.name))
-
-
-def _show_oldest(sample: Sample | None, name: str, *, is_waiting: bool) -> str:
-    """Return how long the oldest due job of a type has waited: exactly, or how long at least or at most."""
-    known = (sample.oldest_by_type if sample else None) or {"types": {}, "within": None}
-    found, within = known["types"].get(name), known["within"]
-    if found is not None:
-        age = show_seconds(max(0.0, found["seconds"]))
-        return _("at least %(age)s") % {"age": age} if found["is_least"] else age
-    return _("at most %(age)s") % {"age": show_seconds(within)} if is_waiting and within else NOTHING
 
 
 def read_machine() -> Machine:

@@ -6,6 +6,7 @@ import time
 
 from jobs.models import ProbeEffect
 from jobs.registry import JobContext, handler
+from tenants.scope import tenant_handler
 
 
 @handler("bench-noop", timeout=60)
@@ -37,9 +38,9 @@ def run_crash(context: JobContext) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@handler("bench-effect", timeout=60)
+@tenant_handler("bench-effect", timeout=60)
 def run_effect(context: JobContext) -> None:
-    """Write one row with the finish."""
+    """As every job of the product: look whether the tenant is active, and write one row with the finish."""
     with context.finishing():
         job = context.job
         ProbeEffect.objects.create(tenant_id=job.tenant_id, job_id=job.id, lease=job.lease)

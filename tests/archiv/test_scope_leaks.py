@@ -256,3 +256,22 @@ def look_at_page(client: Client, dice: random.Random, tenant: Tenant) -> int:
     seen = {line for line in lines if line.startswith("of ")}
     assert seen <= {f"of {tenant.id}"}
     return len(seen)
+
+
+def test_a_look_at_a_tenants_status_leaves_the_scope_as_it_was() -> None:
+    with operator_scope():
+        mine, other = (DocumentFactory.create(tenant=TenantFactory.create(status="active")) for _ in range(2))
+
+    def look(tenant_id: uuid.UUID) -> tuple[str | None, str]:
+        with connections["default"].cursor() as cursor:
+            cursor.execute("SELECT archiv_tenant_status(%s)", [tenant_id])
+            (status,) = cursor.fetchone()
+            cursor.execute("SELECT coalesce(current_setting('archiv.tenant_id', true), '')")
+            return status, cursor.fetchone()[0]
+
+    assert look(mine.tenant_id) == ("active", "")
+    assert not Document.objects.exists()
+    with tenant_scope(mine.tenant_id):
+        assert look(other.tenant_id) == ("active", str(mine.tenant_id))
+        assert list(Document.objects.values_list("pk", flat=True)) == [mine.pk]
+    assert look(uuid.uuid4()) == (None, "")

@@ -54,6 +54,10 @@ def test_the_application_finishes_in_its_tenants_scope_only(bench: Bench, tenant
     with tenant_rows(tenant):
         assert ends.finish(app_connection(), Held(job_id, job.lease))
         assert not ends.finish(app_connection(), Held(job_id, job.lease))
+        kept = (
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%INSERT INTO jobs_jobattempt%'"
+        )
+        assert app_connection().execute(kept).fetchone() == (1,)
     assert bench.statuses(job_id) == [SUCCEEDED]
     assert [attempt.outcome for attempt in bench.attempts(job_id)] == ["succeeded"]
 

@@ -1,6 +1,7 @@
 """The commands queue, requeue and cancel."""
 
 import json
+import re
 import uuid
 from io import StringIO
 
@@ -8,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from jobs.acting import command_actor
-from jobs.engine.store import ends, samples, upkeep
+from jobs.engine.store import ends, figures, samples, upkeep
 from jobs.engine.store.upkeep import Worker
 from jobs.models import JobStatus
 from jobs.scope import all_rows
@@ -33,14 +34,19 @@ def failed(bench: Bench) -> list[int]:
 
 def test_queue_says_what_waits_what_runs_and_who_works(bench: Bench) -> None:
     tenant, worker = bench.tenant(), bench.worker("host:1:abc")
-    bench.enqueue(tenant, 2)
+    ids = bench.enqueue(tenant, 2)
     job = worker.claim_one(tenant)
-    samples.sample(worker.connection, worker="host:1:abc")
+    (waiting,) = set(ids) - {job.id}
+    bench.change(waiting, next_attempt_at="statement_timestamp() - interval '2 hours'")
+    taken = samples.sample(worker.connection, worker="host:1:abc")
+    assert taken is not None
+    figures.complete_sample(worker.connection, sample=taken.id, start=str(uuid.UUID(int=0)))
     upkeep.show_worker(worker.connection, Worker("host:1:abc", "host", 1, 4, "1.0"), state="running")
     text = run("queue")
     assert f"{job.id}" in text
     assert str(tenant) in text
     assert "host:1:abc" in text
+    assert re.search(r"probe .* 2 h 0 min\n", text)
     overview = json.loads(run("queue", "--json"))
     assert overview["counts"] == {"probe": {"queued": 1, "processing": 1}}
     assert [line["id"] for line in overview["running"]] == [job.id]

@@ -1,6 +1,6 @@
 """What the verbs share: the connection's type, held jobs, arrays as literals."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import psycopg
@@ -34,3 +34,13 @@ def app_connection(using: str = "default") -> Connection:
     wrapper = connections[using]
     wrapper.ensure_connection()
     return wrapper.connection  # type: ignore[no-any-return]
+
+
+def execute_prepared(
+    connection: Connection, statement: str, parameters: Mapping[str, object]
+) -> psycopg.Cursor[Any]:
+    """Run a statement that the server keeps planned for the session; behind a pooler it is planned each time.
+
+    Cursors of Django's connections write parameters into the text, of which nothing can be kept.
+    """
+    return psycopg.Cursor(connection).execute(statement, parameters, prepare=True)

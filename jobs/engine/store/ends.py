@@ -16,7 +16,7 @@ from psycopg.pq import TransactionStatus
 
 from jobs.backoff import backoff_seconds
 from jobs.engine import events
-from jobs.engine.store.base import IS_RUNNING, Connection, Held, array_of
+from jobs.engine.store.base import IS_RUNNING, Connection, Held, array_of, execute_prepared
 from jobs.models import FailureKind, JobStatus
 from jobs.text import FIXED_MESSAGE, MESSAGE_CHARACTERS, TRACEBACK_CHARACTERS, clean_text, fingerprint
 
@@ -112,7 +112,7 @@ def finish(connection: Connection, held: Held) -> bool:
     From here to the end of the transaction the row is locked, so nobody can take the job away meanwhile.
     """
     parameters = {"id": held.id, "lease": held.lease}
-    return connection.execute(_FINISH_SQL, parameters, prepare=True).rowcount == 1
+    return execute_prepared(connection, _FINISH_SQL, parameters).rowcount == 1
 
 
 #: Parts of a statement that finish jobs of the arrays `ids` and `leases`; what they leave is `UNFINISHED`.

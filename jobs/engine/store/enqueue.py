@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from jobs.engine.store.base import Connection
+from jobs.engine.store.base import Connection, execute_prepared
 from jobs.engine.store.ends import LATER_SECONDS
 from jobs.models import Lane
 
@@ -68,7 +68,7 @@ def insert_job(connection: Connection, job: NewJob) -> int:
 def insert_jobs(connection: Connection, job: NewJob, payloads: Sequence[Mapping[str, object]]) -> list[int]:
     """Queue one job for each payload, all else as in `job`, in one statement; returns their ids in order."""
     parameters = _parameters(job) | {"payloads": json.dumps(list(payloads))}
-    return [row[0] for row in connection.execute(_INSERT_MANY_SQL, parameters, prepare=True).fetchall()]
+    return [row[0] for row in execute_prepared(connection, _INSERT_MANY_SQL, parameters).fetchall()]
 
 
 def join_analysis(connection: Connection, job: NewJob) -> int:
@@ -80,7 +80,7 @@ def join_analysis(connection: Connection, job: NewJob) -> int:
 
 
 def _insert(connection: Connection, sql: str, job: NewJob) -> int:
-    row = connection.execute(sql, _parameters(job), prepare=True).fetchone()
+    row = execute_prepared(connection, sql, _parameters(job)).fetchone()
     assert row is not None, "INSERT … RETURNING gives a row"
     return int(row[0])
 

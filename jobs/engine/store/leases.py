@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from jobs.engine.store.base import IS_RUNNING, Connection, Held, array_of
+from jobs.engine.store.base import IS_RUNNING, Connection, Held, array_of, execute_prepared
 
 # Rows that an open finish has locked are skipped: waiting for one of them let the leases of all others end.
 _BEAT_SQL = f"""
@@ -63,7 +63,7 @@ _CHECKPOINT_SQL = """
 def checkpoint(connection: Connection, held: Held) -> bool:
     """Prove the lease and keep it until the open transaction ends; False: it is lost."""
     parameters = {"id": held.id, "lease": held.lease}
-    return connection.execute(_CHECKPOINT_SQL, parameters, prepare=True).rowcount == 1
+    return execute_prepared(connection, _CHECKPOINT_SQL, parameters).rowcount == 1
 
 
 _PROGRESS_SQL = """
@@ -75,4 +75,4 @@ _PROGRESS_SQL = """
 def publish_progress(connection: Connection, held: Held, *, done: int, total: int) -> bool:
     """Say how far a running job is; False: its lease is lost."""
     parameters = {"id": held.id, "lease": held.lease, "done": done, "total": total}
-    return connection.execute(_PROGRESS_SQL, parameters, prepare=True).rowcount == 1
+    return execute_prepared(connection, _PROGRESS_SQL, parameters).rowcount == 1

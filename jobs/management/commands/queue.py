@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from jobs.display import show_oldest
 from jobs.management.tables import show_table
 from jobs.models import JobStatus
 from jobs.scope import all_rows
@@ -26,7 +27,8 @@ class Command(BaseCommand):
     """Shows the newest sample of the queue, the workers, and running and failed jobs of all tenants."""
 
     help = (
-        "Show jobs by type and status (from the sample that a worker takes every 15 seconds), the workers, "
+        "Show jobs by type and status and how long the oldest due one has waited (from the sample that a "
+        "worker takes every 15 seconds), the workers, "
         "what runs where since when, with the seconds left of each lease, and which failed last, and why."
     )
 
@@ -122,7 +124,11 @@ def _show_counts(overview: QueueOverview) -> list[str]:
     about = "about " if overview.approximate else ""
     statuses = list(JobStatus.values)
     rows: list[Sequence[object]] = [
-        (name, *(f"{about if count else ''}{count}" for count in (by_status.get(s, 0) for s in statuses)))
+        (
+            name,
+            *(f"{about if count else ''}{count}" for count in (by_status.get(s, 0) for s in statuses)),
+            show_oldest(overview.oldest_by_type, name, is_waiting=bool(by_status.get(JobStatus.QUEUED))),
+        )
         for name, by_status in sorted(overview.counts.items())
     ]
     oldest = overview.oldest_due_seconds
@@ -131,5 +137,5 @@ def _show_counts(overview: QueueOverview) -> list[str]:
     return [
         *(["No worker has counted since; `manage.py runworker` starts one."] if stale else []),
         f"Jobs as of {overview.sampled_at:%Y-%m-%d %H:%M:%S %Z}. {waiting}",
-        *show_table(("type", *statuses), rows),
+        *show_table(("type", *statuses, "oldest due"), rows),
     ]

@@ -97,6 +97,18 @@ def load_peer(system: System, scenario: Scenario) -> None:
         subprocess.run(command, cwd=ROOT, env=system.environment(), check=True)
 
 
+def wait_for_first_turns(notes: Path, scenario: Scenario) -> None:
+    """Return once all who came first have had a turn: until then they go before whoever comes later."""
+    until = time.monotonic() + 60 + 5 * sum(seconds for seconds, _ in scenario.heavy.values())
+    begun: set[str] = set()
+    while not begun >= set(scenario.heavy):
+        if time.monotonic() > until:
+            raise RuntimeError(f"{scenario.name}: only {len(begun)} of {len(scenario.heavy)} had a turn")
+        time.sleep(0.5)
+        begun = {line.split()[0].removeprefix("ended:") for line in notes.read_text().splitlines()}
+    time.sleep(2.0)
+
+
 def run(system: System, scenario: Scenario) -> dict[str, Any]:
     """Run one scenario with one system; returns waits of the light tenant and shares of the others' time."""
     notes = Path(os.environ["BENCH_NOTES"])
@@ -105,8 +117,7 @@ def run(system: System, scenario: Scenario) -> dict[str, Any]:
     try:
         (load_archiv if isinstance(system, Archiv) else load_peer)(system, scenario)
         system.start()
-        # Those who came first have each had their first turn then: they go before whoever comes later.
-        time.sleep(2.0 + sum(seconds for seconds, _ in scenario.heavy.values()) / 2)
+        wait_for_first_turns(notes, scenario)
         began = time.time()
         lights = 0
         if scenario.light_seconds:

@@ -250,6 +250,14 @@ def test_tenants_beyond_the_walk_have_their_turn_and_the_greatest_are_always_cou
     assert [entry["tenant"] for entry in later.waiting] == [str(B), str(A)]
 
 
+@pytest.mark.parametrize("start", [uuid.UUID(int=0), A, B, uuid.UUID(int=2**128 - 1)])
+def test_who_waits_is_found_wherever_the_walk_over_tenants_begins(bench: Bench, start: uuid.UUID) -> None:
+    bench.enqueue(A, 2)
+    bench.enqueue(B, 3)
+    sample = complete(bench.worker(), start=str(start))
+    assert [(entry["tenant"], entry["waiting"]) for entry in sample.waiting] == [(str(B), 3), (str(A), 2)]
+
+
 def test_a_worker_writes_what_it_counted_and_begins_anew(bench: Bench) -> None:
     counts = tally((A, "probe", "succeeded", 1))
     made = Figures("w", counts)

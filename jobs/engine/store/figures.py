@@ -122,8 +122,20 @@ _WAITING_SQL = """
             ORDER BY tenant_id, lane, next_attempt_at, id LIMIT 1
         ) AS next
     ),
+    below AS (
+        (SELECT tenant_id FROM jobs_job
+         WHERE status = 'queued' AND lane IN (1, 2) AND tenant_id < %(start)s::uuid
+         ORDER BY tenant_id, lane, next_attempt_at, id LIMIT 1)
+        UNION ALL
+        SELECT next.tenant_id FROM below CROSS JOIN LATERAL (
+            SELECT tenant_id FROM jobs_job
+            WHERE status = 'queued' AND lane IN (1, 2)
+              AND tenant_id > below.tenant_id AND tenant_id < %(start)s::uuid
+            ORDER BY tenant_id, lane, next_attempt_at, id LIMIT 1
+        ) AS next
+    ),
     chosen AS (
-        (SELECT tenant_id FROM walk LIMIT %(walked)s)
+        (SELECT tenant_id FROM walk UNION ALL SELECT tenant_id FROM below LIMIT %(walked)s)
         UNION
         SELECT (entry ->> 'tenant')::uuid FROM (
             SELECT waiting FROM jobs_queuesample WHERE id < %(sample)s ORDER BY sampled_at DESC LIMIT 1
@@ -178,9 +190,9 @@ def complete_sample(
     """Add to a sample what costs more: who waits, by lane, the oldest due job of each type, the size of the
     database, the oldest snapshot; and the bytes used on the vault's disk, where they are known.
 
-    `start` is the id at which the walk over tenants begins, another one each time: with more than 200 that
-    wait, those with most are counted each time and the others in turn, each up to 500 jobs. What takes longer
-    than 100 ms is left out.
+    `start` is the id at which the walk around all tenants begins, another one each time: with more than 200
+    that wait, those with most are counted each time and the others in turn, each up to 500 jobs. What takes
+    longer than 100 ms is left out.
     """
     waiting = _bounded(
         connection,

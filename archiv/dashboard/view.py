@@ -1,5 +1,6 @@
 """The first page of the admin, for whoever may see the queue."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -51,7 +52,7 @@ def dashboard_context() -> dict[str, Any]:
         "slots": slots,
         "failed": sample.total(JobStatus.FAILED) if sample else 0,
         "done": done,
-        "empty_in": queued / done * 3600 if done and queued else None,
+        "empty_in": seconds_until_empty(queued, hour[0]),
         "plots": [
             _plot(_("Last hour, by minute"), hour, every=10, row=5),
             _plot(_("Last day, by ten minutes"), day, every=24, row=6),
@@ -64,6 +65,18 @@ def dashboard_context() -> dict[str, Any]:
         "machine": machine,
         "operations": figures.read_operations(),
     }
+
+
+def seconds_until_empty(queued: int, minutes: Sequence[Point]) -> float | None:
+    """Return how long what waits will last, by what was done lately, or None if that says nothing.
+
+    By the last five whole minutes: work that began a quarter of an hour ago is not spread over the hour.
+    Where nothing was done in these, by the hour.
+    """
+    lately = minutes[-6:-1]
+    if not (done := sum(point.value for point in lately)):
+        lately, done = minutes, sum(point.value for point in minutes)
+    return queued / done * 60 * len(lately) if done and queued else None
 
 
 def _plot(title: str, ended: tuple[list[Point], list[Point]], *, every: int, row: int) -> LinePlot:

@@ -18,6 +18,7 @@ from archiv.dashboard.alerts import Alert, Gravity, State, find_alerts
 from archiv.dashboard.figures import Machine, Sample, WorkerLine, read_ended, read_waiting
 from archiv.dashboard.kinds import COUNTED, HOURS_SQL, draw_day, read_kinds
 from archiv.dashboard.plots import Point, Series, line_plot, nice_ceiling, sparkline
+from archiv.dashboard.view import seconds_until_empty
 from jobs.kinds import Group
 from jobs.models import (
     DailyChore,
@@ -257,6 +258,26 @@ def test_what_ended_is_summed_in_equal_parts_with_none_left_out() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("queued", "done", "seconds"),
+    [
+        (600, [0.0] * 54 + [60.0] * 5 + [7.0], 600.0),
+        (600, [60.0] * 30 + [0.0] * 30, 1200.0),
+        (600, [0.0] * 60, None),
+        (0, [60.0] * 60, None),
+        (600, [], None),
+    ],
+    ids=["begun a moment ago", "nothing lately", "nothing at all", "nothing waits", "no minutes"],
+)
+def test_how_long_what_waits_will_last_goes_by_what_was_done_lately(
+    queued: int, done: list[float], seconds: float | None
+) -> None:
+    minutes = [
+        Point(datetime(2026, 11, 30, tzinfo=UTC) + timedelta(minutes=n), one) for n, one in enumerate(done)
+    ]
+    assert seconds_until_empty(queued, minutes) == seconds
+
+
 def test_a_share_is_what_a_tenant_had_beside_what_its_weight_gives_it() -> None:
     with operator_scope():
         heavy, light = TenantFactory.create(), TenantFactory.create()

@@ -87,7 +87,7 @@ class FailurePages:
             "jobs/failure_kind.html",
             blank_numbers(words) or (group.kind if group else fingerprint),
             group=group,
-            kind_words=dict(FailureKind.choices).get(group.kind, group.kind) if group else "",
+            kind_words=_kind_words(group) if group else "",
             newest=newest,
             attempt=attempt,
             requeue_address=self._address("requeue") + "?" + urlencode({"fingerprint": fingerprint}),
@@ -110,6 +110,7 @@ class FailurePages:
             request,
             "jobs/requeue_preview.html",
             _("Requeue all that match"),
+            cause=self._name_cause(wanted),
             wanted=wanted,
             preview=preview,
             token=uuid.uuid4(),
@@ -161,6 +162,7 @@ class FailurePages:
             "jobs/operation_page.html",
             ngettext("Requeue of %(count)d job", "Requeue of %(count)d jobs", found.total)
             % {"count": found.total},
+            cause=self._name_cause(wanted),
             failed_again=again,
             **operation_context(found, may_stop=self._may_requeue(request)),
             stop_address=self._address("stop", found.pk),
@@ -173,6 +175,16 @@ class FailurePages:
         self._check_requeue(request)
         stop_and_tell(request, operation)
         return HttpResponseRedirect(self._address("operation", operation))
+
+    def _name_cause(self, wanted: Wanted) -> dict[str, str] | None:
+        """Return the words and the page of the kind of error that is meant; None if it is not one alone."""
+        if not wanted.fingerprint:
+            return None
+        newest = Wanted(fingerprint=wanted.fingerprint).jobs().order_by("-finished_at", "-id")
+        message = newest.values_list("error_message", flat=True).first()
+        group = ErrorGroup.objects.filter(fingerprint=wanted.fingerprint).first()
+        words = blank_numbers(failure_line(message or "", 160)) or (_kind_words(group) if group else "")
+        return {"words": words, "address": self._address("kind", wanted.fingerprint)} if words else None
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:
         base = self._site.each_context(request) | {
@@ -196,6 +208,11 @@ class FailurePages:
 
     def _address(self, name: str, *args: object) -> str:
         return reverse(f"admin:jobs_failedjob_{name}", args=args)
+
+
+def _kind_words(group: ErrorGroup) -> str:
+    """Return what kind of failure a group's are, for people."""
+    return str(dict(FailureKind.choices).get(group.kind, group.kind))
 
 
 def operation_context(operation: Operation, *, may_stop: bool) -> dict[str, Any]:

@@ -83,6 +83,7 @@ def test_all_of_a_kind_are_requeued_in_three_clicks(operator: Client, jobs: list
     preview = operator.get(REQUEUE, {"fingerprint": MARK}).content.decode()
     assert "3 failed jobs" in preview
     assert "Kanzlei Ulme" in preview
+    assert f'<a href="{KIND}">' in preview
     assert statuses(jobs) == [JobStatus.FAILED] * 3
     answer = operator.post(REQUEUE, fields(preview))
     assert answer.status_code == 302

@@ -1,6 +1,6 @@
 """What the admin's pages ask of the database, statement by statement, at a million documents and jobs.
 
-    python -m benchmarks.pages [--rows 1000000] [--tenants 100] [--rounds 5] [--all]
+    python -m benchmarks.pages [--rows 1000000] [--jobs-each 1] [--tenants 100] [--rounds 5] [--all]
 
 Works on a scratch database of its own, loaded by INSERT … SELECT and dropped again. One tenant has half of
 everything. Each page is asked for as an operator would; shown is the fastest of the rounds, the first left
@@ -157,13 +157,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--jobs-each", type=int, default=1, help="jobs of each document")
     parser.add_argument("--tenants", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
     with scratch_database():
         began = time.perf_counter()
-        known = load(rows=options.rows, tenants=options.tenants)
+        known = load(rows=options.rows, tenants=options.tenants, each=options.jobs_each)
         sys.stderr.write(f"loaded in {time.perf_counter() - began:.0f} s\n")
         client = Client(headers={"host": "localhost"})
         client.force_login(User.objects.create_superuser("operator"))

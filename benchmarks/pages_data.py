@@ -65,9 +65,11 @@ _STATEMENTS = (
            CASE WHEN status = 'failed' THEN 'page ' || n %% 40 || ' took 60 s' ELSE '' END,
            CASE WHEN status = 'failed' THEN 'timeout' ELSE '' END,
            CASE WHEN status = 'failed' THEN repeat((n %% 5)::text, 64) ELSE '' END, '', 0, 0
-    FROM (SELECT *, CASE WHEN n %% 100 = 0 THEN 'failed' WHEN n %% 100 = 1 THEN 'queued'
-                         WHEN n <= 8 THEN 'processing' ELSE 'succeeded' END AS status
+    FROM (SELECT *, CASE WHEN n %% 100 = 0 THEN 'failed' WHEN copy > 1 THEN 'succeeded'
+                         WHEN n %% 100 = 1 THEN 'queued' WHEN n <= 8 THEN 'processing'
+                         ELSE 'succeeded' END AS status
           FROM (SELECT *, row_number() OVER (ORDER BY created_at) AS n FROM documents_document) AS counted
+               CROSS JOIN generate_series(1, %(each)s) AS copy
          ) AS made
     """,
     """
@@ -131,8 +133,11 @@ class Known:
     failed: int
 
 
-def load(*, rows: int, tenants: int) -> Known:
-    """Fill the scratch database: tables first, then their indexes; foreign keys stay away."""
+def load(*, rows: int, tenants: int, each: int = 1) -> Known:
+    """Fill the scratch database: tables first, then their indexes; foreign keys stay away.
+
+    So many documents have so many jobs each, all but one of them ended.
+    """
     with connections["owner"].cursor() as cursor:
         cursor.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
         cursor.execute("SET maintenance_work_mem = '512MB'; SET work_mem = '256MB'")
@@ -160,7 +165,7 @@ def load(*, rows: int, tenants: int) -> Known:
             )
         for statement in _STATEMENTS:
             with operator_scope(using="owner"):
-                cursor.execute(statement, {"rows": rows, "tenants": tenants})
+                cursor.execute(statement, {"rows": rows, "tenants": tenants, "each": each})
         for _, definition, *_ in indexes:
             cursor.execute(definition)
         cursor.execute("VACUUM ANALYZE")

@@ -146,8 +146,8 @@ def load() -> Any:
             "checks": {
                 # RFC 6585 has a status of its own for a request that must say which state it changes, and an
                 # ETag of whatever form is answered as one that is not of what is there; and another (411) for
-                # a file without its length.
-                "missing_required_header": {"expected-statuses": ["428"]},
+                # a file without its length. What is not there is told before what a header lacks.
+                "missing_required_header": {"expected-statuses": ["404", "428"]},
                 # A range that the file has not, a file that the vault has lost, and an empty body, which goes
                 # out without its length: no schema knows of these.
                 "positive_data_acceptance": {"expected-statuses": [*accepted, "410", "411", "416"]},

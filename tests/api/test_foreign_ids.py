@@ -14,6 +14,7 @@ from django.db import connection, reset_queries
 from django.test.utils import CaptureQueriesContext
 
 from documents.models import Asset
+from jobs.engine import hints
 from tenants.scope import tenant_scope
 from tenants.services import tokens
 from tests.api.conftest import Api, make_caller
@@ -38,6 +39,13 @@ _STATES: Mapping[str, tuple[Mapping[str, str], ...]] = {
 _NAMED = ("document_id", "user_id", "tenant_id", "label_id")
 #: What takes something away comes last, so that our own things are there for the calls before.
 _ORDER = ("GET", "POST", "PATCH", "PUT", "DELETE")
+
+
+@pytest.fixture(autouse=True)
+def same_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no clock add a statement: when a token was used last, and that workers are told of jobs."""
+    monkeypatch.setattr(tokens, "LAST_USE_SECONDS", 3600)
+    monkeypatch.setattr(hints, "QUIET_SECONDS", 0.0)
 
 
 def things_of(filled: Filled, caller: Api) -> dict[str, str]:
@@ -124,10 +132,7 @@ def test_every_place_is_known_where_something_can_be_named() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_at_every_place_what_belongs_to_another_tenant_is_as_what_nobody_has(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(tokens, "LAST_USE_SECONDS", 3600)  # else it is written down in between
+def test_at_every_place_what_belongs_to_another_tenant_is_as_what_nobody_has() -> None:
     empty_vault()
     tenants = [fill(word) for word in ("quarz", "zimt")]
     caller, other = (make_caller(one.tenant) for one in tenants)

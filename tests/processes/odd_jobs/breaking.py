@@ -20,6 +20,8 @@ import psycopg
 from psycopg import BaseConnection, Cursor
 
 _STORE = "jobs.engine.store."
+#: What its verbs share is no verb.
+_SHARED = f"{_STORE}base"
 
 
 class _Breaker:
@@ -40,7 +42,8 @@ class _Breaker:
             return f"step.{self.steps}"
         frame: FrameType | None = sys._getframe(2)
         while frame is not None:
-            if str(frame.f_globals.get("__name__", "")).startswith(_STORE):
+            module = str(frame.f_globals.get("__name__", ""))
+            if module.startswith(_STORE) and module != _SHARED:
                 verb = frame.f_code.co_name
                 if not verb.startswith(("_", "<")):
                     self._number = self._number + 1 if frame is self._frame else 1
@@ -53,9 +56,13 @@ class _Breaker:
         """Break here if a file says so."""
         if not place or self._within:
             return
-        with suppress(FileNotFoundError), (self.folder / "passed").open("r+") as passed:
-            passed.seek(0, os.SEEK_END)
-            passed.write(f"{place}.{side}\n")
+        with suppress(FileNotFoundError):
+            # Appended in one piece: the dispatcher's threads and its children write at the same time.
+            passed = os.open(self.folder / "passed", os.O_WRONLY | os.O_APPEND)
+            try:
+                os.write(passed, f"{place}.{side}\n".encode())
+            finally:
+                os.close(passed)
         for action in ("kill", "terminate"):
             try:
                 (self.folder / f"{place}.{side}.{action}").unlink()

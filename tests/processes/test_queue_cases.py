@@ -72,7 +72,8 @@ def test_four_workers_run_no_more_of_a_tenant_than_its_cap(bench: Bench, start: 
     tenant = bench.tenant()
     with tenant_rows(tenant):
         set_queue(tenant_id=tenant, max_running=2)
-    ids = bench.enqueue(tenant, 40, payload={"sleep": 0.1, "effect": 1})
+    # So many that all four are there before the first has done them.
+    ids = bench.enqueue(tenant, 150, payload={"sleep": 0.1, "effect": 1})
     for _ in range(4):
         start("--slots", "2", ready=False)
     wait_until(bench, lambda: not unended(bench), 120)

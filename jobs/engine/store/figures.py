@@ -110,32 +110,27 @@ _EMPTY_GROUPS_SQL = """
         WHERE job.status = 'failed' AND job.fingerprint = jobs_errorgroup.fingerprint
     )
 """
-_WAITING_SQL = """
-    WITH RECURSIVE walk AS (
+# From the lowest tenant on that has jobs waiting, each the next one.
+_WALK = """
+    {name} AS (
         (SELECT tenant_id FROM jobs_job
-         WHERE status = 'queued' AND lane IN (1, 2) AND tenant_id >= %(start)s::uuid
+         WHERE status = 'queued' AND lane IN (1, 2) AND tenant_id {within} %(start)s::uuid
          ORDER BY tenant_id, lane, next_attempt_at, id LIMIT 1)
         UNION ALL
-        SELECT next.tenant_id FROM walk CROSS JOIN LATERAL (
-            SELECT tenant_id FROM jobs_job
-            WHERE status = 'queued' AND lane IN (1, 2) AND tenant_id > walk.tenant_id
-            ORDER BY tenant_id, lane, next_attempt_at, id LIMIT 1
-        ) AS next
-    ),
-    below AS (
-        (SELECT tenant_id FROM jobs_job
-         WHERE status = 'queued' AND lane IN (1, 2) AND tenant_id < %(start)s::uuid
-         ORDER BY tenant_id, lane, next_attempt_at, id LIMIT 1)
-        UNION ALL
-        SELECT next.tenant_id FROM below CROSS JOIN LATERAL (
+        SELECT next.tenant_id FROM {name} CROSS JOIN LATERAL (
             SELECT tenant_id FROM jobs_job
             WHERE status = 'queued' AND lane IN (1, 2)
-              AND tenant_id > below.tenant_id AND tenant_id < %(start)s::uuid
+              AND tenant_id > {name}.tenant_id AND tenant_id {within} %(start)s::uuid
             ORDER BY tenant_id, lane, next_attempt_at, id LIMIT 1
         ) AS next
-    ),
+    )
+"""
+_WAITING_SQL = f"""
+    WITH RECURSIVE
+    {_WALK.format(name="above", within=">=")},
+    {_WALK.format(name="below", within="<")},
     chosen AS (
-        (SELECT tenant_id FROM walk UNION ALL SELECT tenant_id FROM below LIMIT %(walked)s)
+        (SELECT tenant_id FROM above UNION ALL SELECT tenant_id FROM below LIMIT %(walked)s)
         UNION
         SELECT (entry ->> 'tenant')::uuid FROM (
             SELECT waiting FROM jobs_queuesample WHERE id < %(sample)s ORDER BY sampled_at DESC LIMIT 1

@@ -59,6 +59,7 @@ def django_db_setup(
 
     A run within a run, which has the other's addresses in its environment, works on that one's.
     """
+    _be_patient()
     if "TEST_DATABASE_IS_THERE" in os.environ:
         yield
         return
@@ -81,6 +82,17 @@ def process_environment(django_db_setup: None) -> dict[str, str]:
     name = connections["owner"].settings_dict["NAME"]
     urls = role_urls(database=name)
     return {**os.environ, **urls, "DJANGO_SETTINGS_MODULE": "archiv.test_settings", "PYTHONUNBUFFERED": "1"}
+
+
+def _be_patient() -> None:
+    """Let this process's own sessions rest and work for a minute: the short lease of tests is the workers'.
+
+    A machine that stands still for four seconds, as busy ones do, must not end a test's transaction.
+    """
+    patient = "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000"
+    for alias in ("default", "queue"):
+        options = connections[alias].settings_dict["OPTIONS"]
+        options["options"] = f"{options.get('options', '')} {patient}".strip()
 
 
 def _leave_sizes_unknown() -> None:

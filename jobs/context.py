@@ -3,10 +3,10 @@
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connections
 
@@ -18,6 +18,11 @@ from jobs.text import error_fingerprint
 
 #: Opens the outermost transaction on `default` in which rows of this tenant can be seen.
 Scope = Callable[[uuid.UUID], AbstractContextManager[None]]
+
+#: What jobs of one batch have learned for each other, see `JobContext.once_a_batch`.
+Learned = dict[Hashable, Any]
+
+_Answer = TypeVar("_Answer")
 
 _PROGRESS_SECONDS = 1.0
 
@@ -45,13 +50,32 @@ class JobContext:
     finished.
     """
 
-    def __init__(self, job: RunningJob, *, scope: Scope, templates: Mapping[str, socket.socket]) -> None:
+    def __init__(
+        self,
+        job: RunningJob,
+        *,
+        scope: Scope,
+        templates: Mapping[str, socket.socket],
+        learned: Learned | None = None,
+    ) -> None:
         self.job = job
         self._scope = scope
         self._templates = templates
+        self._learned: Learned = {} if learned is None else learned
         self._finished = False
         self._failure: GiveUp | None = None
         self._progress_at = 0.0
+
+    def once_a_batch(self, key: Hashable, ask: Callable[[], _Answer]) -> _Answer:
+        """Return what `ask` said when a job of this batch wanted it first.
+
+        All jobs of a batch were claimed before the first of them began: this is for what must have been read
+        after the claim, and need not be read at this moment.
+        """
+        if key not in self._learned:
+            self._learned[key] = ask()
+        answer: _Answer = self._learned[key]
+        return answer
 
     @property
     def finished(self) -> bool:

@@ -72,15 +72,18 @@ def tenant_handler(
 ) -> Callable[[Handler], Handler]:
     """Register a handler that runs only while its tenant has one of `statuses`, and in the tenant's scope.
 
-    The status is read after the claim; a job of a tenant in another one fails at once as `tenant_inactive`,
-    under the tenant's lock, so that `resume_tenant` either finds it or comes first and the job runs. Every
-    handler of the product is one of these. For the rest see `jobs.registry.handler`.
+    The status is read after the claim, once for all jobs that a child was given together; a job of a tenant
+    in another one fails at once as `tenant_inactive`, under the tenant's lock, so that `resume_tenant` either
+    finds it or comes first and the job runs. Every handler of the product is one of these. For the rest see
+    `jobs.registry.handler`.
     """
 
     def register(run: Handler) -> Handler:
         @wraps(run)
         def guarded(context: JobContext) -> None:
-            if _read_status(context.job.tenant_id) in statuses or not _set_aside(context, type, statuses):
+            tenant_id = context.job.tenant_id
+            status = context.once_a_batch(("status", tenant_id), lambda: _read_status(tenant_id))
+            if status in statuses or not _set_aside(context, type, statuses):
                 run(context)
 
         return handler(type, timeout=timeout, lane=lane, max_retries=max_retries, scope=tenant_scope)(guarded)
@@ -101,7 +104,7 @@ def _set_aside(context: JobContext, type: str, statuses: Sequence[TenantStatus])
 
 
 def _read_status(tenant_id: uuid.UUID) -> str | None:
-    """Return where the tenant stands now. One call: a scope would take four, before each job there is."""
+    """Return where the tenant stands now. One call: a scope would take four, before each batch there is."""
     with connections["default"].cursor() as cursor:
         cursor.execute("SELECT archiv_tenant_status(%s)", [tenant_id])
         status: str | None = cursor.fetchone()[0]

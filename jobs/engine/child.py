@@ -9,7 +9,7 @@ from pathlib import Path
 import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connections
 
-from jobs.context import JobContext, RunningJob
+from jobs.context import JobContext, Learned, RunningJob
 from jobs.engine.cell import Cell
 from jobs.engine.messages import (
     LETTERS,
@@ -65,13 +65,14 @@ def main(payload: bytes, descriptors: list[int]) -> None:
 def run_batch(data: Buffer, channel: socket.socket, cell: Cell, templates: dict[str, socket.socket]) -> None:
     """Run jobs one after the other until they are taken back; raises OSError without a dispatcher."""
     failed: Report | None = None
+    learned: Learned = {}
     for index, job in enumerate(decode_batch(data)):
         if failed is not None:
             channel.send(encode_report(failed, idle=False))
             failed = None
         if not cell.begin(index):
             break
-        report = run_job(job, templates)
+        report = run_job(job, templates, learned)
         letter = LETTERS.get(report.outcome)
         if letter is None:
             failed = report
@@ -88,13 +89,16 @@ def _receive(channel: socket.socket, buffer: memoryview) -> int:
         return 0
 
 
-def run_job(job: RunningJob, templates: dict[str, socket.socket]) -> Report:
-    """Run the handler of one job, whatever it does, and say how the attempt ended."""
+def run_job(job: RunningJob, templates: dict[str, socket.socket], learned: Learned | None = None) -> Report:
+    """Run the handler of one job, whatever it does, and say how the attempt ended.
+
+    `learned` is what jobs of the same batch share, see `JobContext.once_a_batch`.
+    """
     context: JobContext | None = None
     running = RUNNING.set(job)
     try:
         job_type = get_job_type(job.type)
-        context = JobContext(job, scope=job_type.scope, templates=templates)
+        context = JobContext(job, scope=job_type.scope, templates=templates, learned=learned)
         failpoint("job.started")
         job_type.run(context)
     except BaseException as error:  # noqa: BLE001  a handler may raise anything; each end of an attempt is recorded

@@ -136,6 +136,10 @@ class Proxy:
 
     async def _end(self) -> None:
         self.refuses = True
+        # A server that is closed refuses what it has accepted a moment ago, and leaves it open: nothing more is
+        # accepted first, and what was gets its turn.
+        self._loop.remove_reader(self._listening)
+        await asyncio.sleep(0.01)
         self._server.close()
         # Until nothing is left: one taken a moment ago is not among the tasks yet, and transports that
         # were cut close their sockets in a turn of the loop to come.

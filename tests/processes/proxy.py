@@ -136,8 +136,8 @@ class Proxy:
 
     async def _end(self) -> None:
         self.refuses = True
-        # A server that is closed refuses what it has accepted a moment ago, and leaves it open: nothing more is
-        # accepted first, and what was gets its turn.
+        # A server that is closed refuses what it accepted a moment ago, and leaves it open: first nothing
+        # more is accepted, and what was gets its turn.
         self._loop.remove_reader(self._listening)
         await asyncio.sleep(0.01)
         self._server.close()

@@ -116,6 +116,7 @@ def run(system: System, scenario: Scenario) -> dict[str, Any]:
     system.prepare()
     try:
         (load_archiv if isinstance(system, Archiv) else load_peer)(system, scenario)
+        server.settle(system.database)
         system.start()
         wait_for_first_turns(notes, scenario)
         began = time.time()

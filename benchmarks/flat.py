@@ -70,20 +70,13 @@ def filled(name: str, queued: int, *, tenants: int, finished: int = 0) -> Iterat
             load(loading, queued, tenants=tenants)
             for _, definition in indexes:
                 loading.execute(definition)
-            # As autovacuum would, which must not come in between: it is not what is measured.
-            loading.execute("VACUUM ANALYZE jobs_job")
-            loading.execute("CHECKPOINT") if is_superuser(loading) else None
+            server.settle(system.database)
             connections["queue"].settings_dict["NAME"] = system.database
             with open_connection("bench") as connection:
                 yield Backlog(name, make_claimer(2), connection, loading)
     finally:
         connections["queue"].close()
         server.drop_database(system.database)
-
-
-def is_superuser(connection: psycopg.Connection) -> bool:
-    row = connection.execute("SELECT current_setting('is_superuser') = 'on'").fetchone()
-    return bool(row and row[0])
 
 
 def load(connection: psycopg.Connection, number: int, *, tenants: int, status: str = "queued") -> None:

@@ -13,6 +13,7 @@ from django.conf import settings
 from psycopg import sql
 
 from archiv import embedded
+from archiv.embedded_place import BOOTSTRAP_ROLE
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -73,6 +74,20 @@ def drop_database(name: str) -> None:
                 time.sleep(0.2)
             else:
                 return
+
+
+def settle(database: str) -> None:
+    """Have done now what a load leaves for later, and is not measured: autovacuum's work and a checkpoint.
+
+    Where a superuser can be had; elsewhere the checkpoint comes when the server wants it.
+    """
+    with connect(database) as connection:
+        connection.execute("VACUUM ANALYZE")
+    owner = replace(settings.ARCHIV_OWNER_ADDRESS, database=database)
+    able = replace(owner, user=BOOTSTRAP_ROLE, password="") if settings.ARCHIV_EMBEDDED else owner
+    refused = suppress(psycopg.errors.InsufficientPrivilege)
+    with psycopg.connect(able.url(), autocommit=True) as connection, refused:
+        connection.execute("CHECKPOINT")
 
 
 def _stat(pid: int) -> list[str]:

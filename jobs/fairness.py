@@ -60,6 +60,11 @@ class FairShare:
         """Whether somebody may have due jobs."""
         return self._due > 0
 
+    @property
+    def is_contended(self) -> bool:
+        """Whether more than one tenant may have due jobs."""
+        return self._due > 1
+
     def account_of(self, tenant_id: str) -> float:
         """Return the seconds over weight that a tenant is charged with, running attempts included."""
         return self._account(tenant_id).key
@@ -91,8 +96,8 @@ class FairShare:
 
     def rest(self, tenant_id: str, lane: int) -> None:
         """Note that a tenant has no more due jobs in a lane. Its debts stay."""
-        account = self._account(tenant_id)
-        if lane not in account.lanes:
+        account = self._accounts.get(tenant_id)
+        if account is None or lane not in account.lanes:
             return
         account.lanes.discard(lane)
         if not account.lanes:

@@ -23,8 +23,9 @@ from jobs.models import Lane
 # Seconds between two readings of tenants' exceptions, and between two walks while a round is not over.
 _RULES_SECONDS = 0.5
 _REWALK_SECONDS, _REWALK_BESIDE_WORK_SECONDS = 0.02, 0.1
-# A walk is over for this many times as long as it took before the next one: beside work, and without any.
-_WALK_SHARE, _IDLE_WALK_SHARE = 20, 4
+# A walk is over for this many times as long as it took before the next one: beside work, without any, and to
+# learn who has nothing left.
+_WALK_SHARE, _IDLE_WALK_SHARE, _REST_WALK_SHARE = 20, 4, 50
 _STAGE_BATCH = 500
 
 
@@ -210,13 +211,16 @@ class Claimer:
     def _plan_walk(self) -> None:
         """Walk again soon while there is work, else when a job comes due."""
         if self._due.may_find_more:
-            # However slow the machine is, the rest of the time is for claims, and for others.
-            pause, share = _REWALK_SECONDS, _IDLE_WALK_SHARE
             if self._share:
-                pause, share = _REWALK_BESIDE_WORK_SECONDS, _WALK_SHARE
-            self._looks.add(self._due.walked_at + max(pause, share * self._due.walk_seconds))
+                self._look_after_walk(_REWALK_BESIDE_WORK_SECONDS, _WALK_SHARE)
+            else:
+                self._look_after_walk(_REWALK_SECONDS, _IDLE_WALK_SHARE)
         elif self._due.next_due_in is not None:
             self._looks.add(self._due.walked_at + self._due.next_due_in)
+
+    def _look_after_walk(self, pause: float, share: int) -> None:
+        """Walk again after a pause: however slow the machine is, the rest of the time is for others."""
+        self._looks.add(self._due.walked_at + max(pause, share * self._due.walk_seconds))
 
     def refresh_rules(self, connection: Connection) -> None:
         """Read tenants' exceptions if that is due: after claims, whose guard knows them by itself."""
@@ -267,6 +271,9 @@ class Claimer:
             all_seen = len(jobs) < grant.jobs
             if all_seen:
                 self._share.rest(*key)
+            elif self._share.is_contended:
+                # Only a walk tells whether that was all: whoever has nothing left is idle from then on.
+                self._look_after_walk(_REWALK_BESIDE_WORK_SECONDS, _REST_WALK_SHARE)
             rule = self._rules.get(grant.tenant_id)
             # Under a cap fewer come than are due, so that nothing is known of the rest.
             if jobs and (rule is None or rule.max_running is None):

@@ -2,13 +2,14 @@
 
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from jobs.engine.bounds import Bounds
 from jobs.engine.store.base import Connection
-from jobs.engine.store.heads import Head, due_heads
+from jobs.engine.store.heads import Head, Key, Known, due_heads
 from jobs.engine.store.upkeep import QueueRule
 from jobs.fairness import FairShare
+from jobs.models import Lane
 
 _PAGE = 128
 # A walk ends after so many pages: fewer while there is work at hand.
@@ -16,7 +17,10 @@ _PAGES_A_WALK, _PAGES_BESIDE_WORK = 16, 1
 
 
 class DueList:
-    """Tells `share` of the tenants and lanes with due jobs that it meets; they stay until a claim finds none.
+    """Tells `share` of the tenants and lanes with due jobs that it meets, and of those without any more.
+
+    A claim that gets all it asks for does not tell whether that was all there is. Whoever has nothing left is
+    idle from then on: taken for somebody who waits, it would come back behind all who just had their turn.
 
     Each walk goes on where the last one stopped, and the first starts anywhere, so that many workers do not
     begin with the same tenant. A *round* is over when walks have been once through the whole index.
@@ -76,6 +80,7 @@ class DueList:
         """Note one page of heads; True: the round is over."""
         known = self._bounds.known_behind(self._cursor, _PAGE, now=time.monotonic())
         heads, cursor = due_heads(connection, after=self._cursor, bound=_PAGE, known=known)
+        self._let_rest(known[:_PAGE], heads, cursor)
         for head in heads:
             key = (head.tenant_id, head.lane)
             if self._wrapped and self._start is not None and key > self._start:
@@ -87,6 +92,16 @@ class DueList:
             return self._wrapped and self._start is not None and cursor >= self._start
         was_wrapped, self._wrapped = self._wrapped, True
         return was_wrapped
+
+    def _let_rest(self, known: Sequence[Known], heads: Sequence[Head], end: Key | None) -> None:
+        """Note which tenants of the known lanes of a page have no due job in a lane of the page."""
+        due = {(head.tenant_id, head.lane) for head in heads if head.due_in <= 0}
+        for tenant_id in {lane.key[0] for lane in known}:
+            # A hint is for both lanes: of the one in which there was nothing, nothing is known.
+            for key in ((tenant_id, int(Lane.NORMAL)), (tenant_id, int(Lane.BULK))):
+                is_on_page = (self._cursor is None or key > self._cursor) and (end is None or key <= end)
+                if is_on_page and key not in due:
+                    self._share.rest(*key)
 
     def _note(self, head: Head, rules: Mapping[str, QueueRule]) -> None:
         rule = rules.get(head.tenant_id)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from jobs.fairness import FairShare, Terms
 
 LANE = 1
+#: Seconds between two walks beside work, as in `jobs.engine.claimer`.
+WALK_SECONDS = 0.1
 
 
 @dataclass
@@ -34,6 +36,9 @@ class Worker:
     slots: int
     share: FairShare
     busy: int = 0
+    #: Who got all that was asked for since the last walk: whether that was all there is, a walk tells.
+    unsure: set[str] = field(default_factory=set)
+    walked_at: float = 0.0
 
 
 class Simulation:
@@ -80,6 +85,7 @@ class Simulation:
 
     def _hand_out(self) -> None:
         for worker in self.workers:
+            self._walk(worker)
             while worker.busy < worker.slots and worker.share:
                 grants = worker.share.choose(worker.slots - worker.busy, now=self.now)
                 if not grants:
@@ -89,8 +95,18 @@ class Simulation:
                     taken = min(grant.jobs, tenant.backlog, worker.slots - worker.busy)
                     for _ in range(taken):
                         self._start(worker, tenant)
-                    if not tenant.backlog:
+                    if taken < grant.jobs:
                         worker.share.rest(tenant.name, LANE)
+                    else:
+                        worker.unsure.add(tenant.name)
+
+    def _walk(self, worker: Worker) -> None:
+        if self.now - worker.walked_at >= WALK_SECONDS:
+            worker.walked_at = self.now
+            for name in worker.unsure:
+                if not self.tenants[name].backlog:
+                    worker.share.rest(name, LANE)
+            worker.unsure.clear()
 
     def _start(self, worker: Worker, tenant: Tenant) -> None:
         tenant.backlog -= 1

@@ -1,5 +1,6 @@
 """Bounds: claims do not read again what was claimed, and nothing that commits late is lost."""
 
+import time
 import uuid
 from collections.abc import Iterator
 
@@ -185,3 +186,24 @@ def blocks(connection: psycopg.Connection) -> int:
     ).fetchone()
     assert row is not None
     return int(row[0])
+
+
+def test_beside_others_who_wait_a_walk_follows_soon_and_tells_that_a_claim_took_all(
+    bench: Bench, claimer: tuple[Claimer, psycopg.Connection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jobs.engine.claimer.QUIET_SECONDS", 0.0)
+    one, connection = claimer
+    while one.quiet_since is None:
+        one.tick(connection)
+        one.claim_urgent(connection)
+        assert one.claim(connection, 1) == []
+    tenants = [bench.tenant(), bench.tenant()]
+    for tenant in tenants:
+        bench.enqueue(tenant)
+        one.hear(str(tenant))
+    # The looks of the first poll and of the hints have come; the next poll is a minute away.
+    while one.look_at(room=False, urgent_room=True) < time.monotonic() + 1:
+        one.tick(connection)
+        one.claim_urgent(connection)
+    assert len(one.claim(connection, 1)) == 1
+    assert one.look_at(room=False, urgent_room=False) < time.monotonic() + 0.2

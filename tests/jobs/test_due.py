@@ -1,6 +1,11 @@
 """Whose jobs are due: the walk through the ready index, and what the dispatcher remembers of it."""
 
-from jobs.engine.bounds import Bounds
+import time
+import uuid
+
+import pytest
+
+from jobs.engine.bounds import Bounds, Sight
 from jobs.engine.due import DueList
 from jobs.engine.store.heads import due_heads
 from jobs.engine.store.upkeep import QueueRule
@@ -83,6 +88,25 @@ def test_walks_beside_work_meet_every_tenant_too(bench: Bench) -> None:
         due.walk(connection, {})
         due.take()
     assert {tenant for tenant, _ in known(share)} > set(tenants)
+
+
+@pytest.mark.parametrize("others", [0, 300])
+def test_a_walk_tells_who_has_nothing_due_any_more(bench: Bench, others: int) -> None:
+    make_queue(bench, others)
+    share, bounds = FairShare(slots=4), Bounds()
+    due, connection = DueList(share, bounds, bound=4), bench.worker().connection
+    empty, later, busy = (str(bench.tenant()) for _ in range(3))
+    bench.enqueue(uuid.UUID(later), delay_seconds=1.5)
+    bench.enqueue(uuid.UUID(busy))
+    for tenant in (empty, later, busy):
+        # As after a hint, which does not tell a lane.
+        for lane in (Lane.NORMAL, Lane.BULK):
+            share.wake(tenant, int(lane))
+        # As a claim does that got all it asked for.
+        bounds.see(tenant, 1, Sight((1, 1), 1, 1, time.monotonic()), claimed_at=1)
+    for _ in range(8):
+        due.walk(connection, {})
+    assert {key for key in known(share) if key[0] in {empty, later, busy}} == {(busy, 1)}
 
 
 def test_closed_tenants_are_passed_over_until_one_is_open(bench: Bench) -> None:

@@ -267,6 +267,18 @@ def test_a_light_tenant_waits_within_the_bound_whatever_the_backlog(heavy: int, 
     assert max(light.waits) <= longest_wait(0, slots, 2.0) + 1e-6
 
 
+def test_a_light_tenant_never_waits_for_the_end_of_a_round_of_the_others() -> None:
+    crowd = [Tenant(f"h{n}", between(0.2, 0.22, n), MANY) for n in range(100)]
+    light = Tenant("light", always(0.05))
+    simulation = Simulation([*crowd, light], slots=2)
+    for n in range(100):
+        simulation.arrive(light, 30 + 5 * n)
+    simulation.run(540)
+    assert len(light.waits) == 100
+    # Taken for somebody who still waits, it waited for 2.9 s.
+    assert max(light.waits) <= longest_wait(0, 2, 0.22) + 1e-6
+
+
 def test_a_tenant_with_debts_waits_for_those_below_it_and_no_longer() -> None:
     crowd = [Tenant(f"h{n}", always(1.0), MANY) for n in range(10)]
     late = Tenant("late", always(5.0))

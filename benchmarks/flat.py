@@ -176,6 +176,7 @@ def measure(cases: Mapping[str, Case]) -> dict[str, Cost]:
 def measure_pinned(jobs: int) -> tuple[Cost, Cost]:
     """Return the cost of a claim before and after so many jobs of one bulk insert under a held horizon."""
     with filled("pinned", jobs + 20_000, tenants=1) as backlog, open_connection("holder") as holder:
+        holder.execute("SET idle_in_transaction_session_timeout = 0")
         holder.autocommit = False
         holder.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         holder.execute("SELECT count(*) FROM jobs_tenantqueue")

@@ -9,9 +9,16 @@ from django.db.models import Count, Exists, OuterRef
 
 from documents.errors import LabelNotFound
 from documents.filing import FilingState, LabelKind
-from documents.models import Filing, MatchingRule, Workflow
+from documents.models import Filing, Label, MatchingRule, Workflow
 from documents.services.changes import lock_active_tenant
-from documents.services.labels import drop_label, get_label, lock_some, record_label, requires_of_kind
+from documents.services.labels import (
+    drop_label,
+    get_label,
+    label_not_found,
+    lock_some,
+    record_label,
+    requires_of_kind,
+)
 from documents.services.learning import learn_documents
 from tenants.access import Access
 from tenants.scope import tenant_scope
@@ -75,11 +82,9 @@ def merge_labels(*, access: Access, kind: LabelKind, label_id: uuid.UUID, into_i
             learn_documents(access.tenant_id, batch, kinds=[kind])
             if batch:
                 continue
-            for each in sorted((label_id, into_id)):
-                get_label(access.tenant_id, kind, each, lock=True)
+            label = _lock_both(access.tenant_id, kind, label_id, into_id)
             if Filing.objects.filter(tenant_id=access.tenant_id, label_id=label_id).exists():
                 continue  # somebody filed under it meanwhile; nobody can any more
-            label = get_label(access.tenant_id, kind, label_id)
             MatchingRule.objects.filter(tenant_id=access.tenant_id, label_id=label_id).update(
                 label_id=into_id
             )
@@ -87,6 +92,19 @@ def merge_labels(*, access: Access, kind: LabelKind, label_id: uuid.UUID, into_i
             drop_label(label)
             record_label("label.merged", label, into=str(into_id), documents=documents)
             return documents
+
+
+def _lock_both(tenant_id: uuid.UUID, kind: LabelKind, label_id: uuid.UUID, into_id: uuid.UUID) -> Label:
+    """Lock two labels, by id and in one statement, and return the first. Raises `LabelNotFound`.
+
+    One by one, how many statements it takes until one is missed would depend on which id is the lower.
+    """
+    rows = Label.objects.select_for_update(of=("self",)).filter(tenant_id=tenant_id, kind=kind)
+    found = {label.pk: label for label in rows.filter(pk__in=(label_id, into_id)).order_by("pk")}
+    for each in (label_id, into_id):
+        if each not in found:
+            raise label_not_found(kind, each)
+    return found[label_id]
 
 
 def _move(

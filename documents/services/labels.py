@@ -134,8 +134,13 @@ def get_label(tenant_id: uuid.UUID, kind: LabelKind, label_id: uuid.UUID, *, loc
     rows = Label.objects.select_for_update(of=("self",)) if lock else Label.objects.all()
     label = rows.filter(tenant_id=tenant_id, kind=kind, pk=label_id).first()
     if label is None:
-        raise LabelNotFound(f"The tenant has no {kind.replace('_', ' ')} {label_id}.")
+        raise label_not_found(kind, label_id)
     return label
+
+
+def label_not_found(kind: LabelKind, label_id: uuid.UUID) -> LabelNotFound:
+    """Return the error for a label that the tenant does not have."""
+    return LabelNotFound(f"The tenant has no {kind.replace('_', ' ')} {label_id}.")
 
 
 def find_label(tenant_id: uuid.UUID, kind: LabelKind, text: str) -> Label | None:

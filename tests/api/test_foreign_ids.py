@@ -184,10 +184,24 @@ def test_names_and_bytes_that_another_tenant_has_are_free() -> None:
     assert sent[1][0] == 201
 
 
-def told_of(caller: Api, route: Route, body: Any) -> tuple[int, int]:
+@pytest.mark.parametrize("kind", _KINDS.values())
+def test_what_a_merge_takes_depends_on_no_order_of_ids(kind: str) -> None:
+    caller = make_caller(fill("quarz").tenant)
+    ours = caller("POST", f"/{kind}", {"name": "Dach"}).json()["id"]
+    route = ROUTES[f"merge_{kind.removesuffix('s').replace('-', '_')}"]
+    missed = [uuid.UUID(int=1), uuid.UUID(int=2**128 - 1)]
+    by_path = [told_of(caller, route, {"into": ours}, str(each)) for each in (missed[0], *missed)]
+    assert by_path[1] == by_path[2]
+    into = [told_of(caller, route, {"into": str(each)}, ours) for each in missed]
+    assert into[0] == into[1]
+    assert {status for status, _ in by_path + into} == {404}
+
+
+def told_of(caller: Api, route: Route, body: Any, label_id: str = "") -> tuple[int, int]:
     """Return the status of the answer, and how many statements it took."""
+    path = route.path.removeprefix("/api").replace("{label_id}", label_id)
     reset_queries()
     with CaptureQueriesContext(connection) as captured:
         kind = "application/octet-stream" if isinstance(body, bytes) else "application/json"
-        answer = caller(route.method, route.path.removeprefix("/api"), body, kind)
+        answer = caller(route.method, path, body, kind)
     return answer.status_code, len(captured)

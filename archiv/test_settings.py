@@ -1,4 +1,4 @@
-"""Settings of test runs, and of the processes that tests start: short times, a vault that goes with the run.
+"""Settings of test runs, and of the processes that tests start: short times, folders that go with the run.
 
 What a child process must share with its test goes through the environment, which it inherits.
 """
@@ -29,10 +29,11 @@ if "ARCHIV_TEST_FOLDER" not in os.environ:
     os.environ["ARCHIV_TEST_FOLDER"] = tempfile.mkdtemp(prefix="archiv-tests-")
     atexit.register(_remove_folder, os.environ["ARCHIV_TEST_FOLDER"], maker=os.getpid())
 _folder = Path(os.environ["ARCHIV_TEST_FOLDER"])
-_shared = str(_folder / "main" / "vault")
-if os.environ.get("ARCHIV_VAULT_ROOT", _shared) == _shared:
-    # One for each worker of a parallel run: a sweep must not meet the files of another.
-    os.environ["ARCHIV_VAULT_ROOT"] = str(_folder / os.environ.get("PYTEST_XDIST_WORKER", "main") / "vault")
+# One of each for each worker of a parallel run: a sweep must not meet the files of another.
+for _name, _leaf in {"ARCHIV_VAULT_ROOT": "vault", "ARCHIV_AUDIT_HEADS": "audit-heads"}.items():
+    _shared = str(_folder / "main" / _leaf)
+    if os.environ.get(_name, _shared) == _shared:
+        os.environ[_name] = str(_folder / os.environ.get("PYTEST_XDIST_WORKER", "main") / _leaf)
 
 from archiv.settings import *  # noqa: F403
 from archiv.settings import STORAGES, UNKNOWN_SETTINGS

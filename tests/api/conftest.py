@@ -8,12 +8,20 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from jobs.engine import hints
 from tenants.access import member_access
 from tenants.capabilities import SYSTEM_SETS
 from tenants.models import CapabilitySet, Tenant, User
 from tenants.scope import tenant_scope
-from tenants.services import mint_token
+from tenants.services import mint_token, tokens
 from tests.factories import MembershipFactory, TenantFactory, UserFactory
+
+
+@pytest.fixture
+def same_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no clock add a statement: when a token was used last, and that workers are told of jobs."""
+    monkeypatch.setattr(tokens, "LAST_USE_SECONDS", 3600)
+    monkeypatch.setattr(hints, "QUIET_SECONDS", 0.0)
 
 
 @dataclass

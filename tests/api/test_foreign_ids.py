@@ -14,9 +14,7 @@ from django.db import connection, reset_queries
 from django.test.utils import CaptureQueriesContext
 
 from documents.models import Asset
-from jobs.engine import hints
 from tenants.scope import tenant_scope
-from tenants.services import tokens
 from tests.api.conftest import Api, make_caller
 from tests.api.known import known_of
 from tests.api.routes import BODIES, ROUTES, Route
@@ -24,7 +22,7 @@ from tests.api.slots import SLOTS, Request, Slot, Things, requests_of
 from tests.archiv.two_tenants import Filled, empty_vault, fill
 from tests.factories import AssetFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("same_statements")]
 
 #: Accounts belong to nobody: who knows the id of one may take it in, which the trail notes. A link is its own
 #: proof.
@@ -39,13 +37,6 @@ _STATES: Mapping[str, tuple[Mapping[str, str], ...]] = {
 _NAMED = ("document_id", "user_id", "tenant_id", "label_id")
 #: What takes something away comes last, so that our own things are there for the calls before.
 _ORDER = ("GET", "POST", "PATCH", "PUT", "DELETE")
-
-
-@pytest.fixture(autouse=True)
-def same_statements(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no clock add a statement: when a token was used last, and that workers are told of jobs."""
-    monkeypatch.setattr(tokens, "LAST_USE_SECONDS", 3600)
-    monkeypatch.setattr(hints, "QUIET_SECONDS", 0.0)
 
 
 def things_of(filled: Filled, caller: Api) -> dict[str, str]:

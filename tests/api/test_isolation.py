@@ -69,6 +69,7 @@ def test_every_route_names_a_capability_and_every_body_is_known() -> None:
     assert public == {"sign_in", "follow_link"}
 
 
+@pytest.mark.usefixtures("same_statements")
 def test_what_belongs_to_another_tenant_is_as_what_does_not_exist() -> None:
     empty_vault()
     theirs = fill("zimt")

@@ -7,6 +7,7 @@ import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from psycopg import sql
+from pytest_django import Settings
 
 from archiv.database_roles import role_urls
 from documents.models import DocumentVersion
 from documents.vault import get_vault
+from tenants.audit_store import write_heads
 from tenants.models import AuditEvent
 from tenants.scope import operator_scope, tenant_scope
 from tests.archiv.two_tenants import Filled, empty_vault, fill
@@ -29,7 +32,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture
-def filled() -> Filled:
+def filled(settings: Settings, tmp_path: Path) -> Filled:
+    settings.ARCHIV_AUDIT_HEADS = tmp_path / "heads"
     empty_vault()
     fill("nachbar")
     return fill("muster")
@@ -51,6 +55,7 @@ def elsewhere(process_environment: dict[str, str], tmp_path: Path) -> Iterator[d
                 "DJANGO_SETTINGS_MODULE": "archiv.settings",
                 "ARCHIV_VAR_ROOT": str(tmp_path / "elsewhere"),
                 "ARCHIV_VAULT_ROOT": str(tmp_path / "elsewhere" / "vault"),
+                "ARCHIV_AUDIT_HEADS": str(tmp_path / "elsewhere" / "audit-heads"),
             }
         finally:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
@@ -69,9 +74,11 @@ def manage(environment: dict[str, str], *arguments: str) -> subprocess.Completed
 def test_what_was_saved_is_restored_whole_and_proves_it(
     filled: Filled, elsewhere: dict[str, str], tmp_path: Path
 ) -> None:
+    signed = write_heads(settings.ARCHIV_AUDIT_HEADS, date(2026, 11, 30))
     saved = backup(tmp_path / "backups")
     done = manage(elsewhere, "restore_backup", str(saved), "--json")
     assert done.returncode == 0, done.stderr
+    assert (Path(elsewhere["ARCHIV_AUDIT_HEADS"]) / signed.name).read_bytes() == signed.read_bytes()
     answer = json.loads(done.stdout)
     assert answer["files"] == len(list(get_vault().list("")))
     assert answer["rows"] > 20

@@ -15,6 +15,8 @@ from tests.processes.workers import WorkerProcess
 Start = Callable[..., WorkerProcess]
 QUEUED, PROCESSING, SUCCEEDED, FAILED = JobStatus
 LEASE = "2"
+#: Where no lease may end: long enough for a machine that stands still for some seconds.
+PATIENT_LEASE = "8"
 
 
 def effects(bench: Bench) -> Counter[int]:
@@ -72,11 +74,11 @@ def test_a_worker_stopped_for_three_leases_changes_nothing_and_says_so(bench: Be
 
 
 @pytest.mark.slow
-def test_a_handler_that_holds_the_interpreter_for_three_leases_keeps_its_lease(
+def test_a_handler_that_holds_the_interpreter_for_two_leases_keeps_its_lease(
     bench: Bench, start: Start
 ) -> None:
-    (job_id,) = bench.enqueue(bench.tenant(), payload={"spin": 6.5, "effect": 1})
-    worker = start("--slots", "1", "--lease", LEASE)
+    (job_id,) = bench.enqueue(bench.tenant(), payload={"spin": 18, "effect": 1})
+    worker = start("--slots", "1", "--lease", PATIENT_LEASE)
     worker.wait_for("job.finished", job=job_id, lease=1)
     assert worker.count("job.reaped") == 0
     assert outcomes(bench, job_id) == ["succeeded"]
@@ -84,10 +86,10 @@ def test_a_handler_that_holds_the_interpreter_for_three_leases_keeps_its_lease(
 
 @pytest.mark.slow
 def test_one_finish_that_stays_open_lets_no_other_lease_end(bench: Bench, start: Start) -> None:
-    (slow,) = bench.enqueue(bench.tenant(), payload={"effect": 1, "hold": 5})
-    others = bench.enqueue(bench.tenant(), 2, payload={"sleep": 7, "effect": 1})
-    worker = start("--slots", "3", "--lease", LEASE)
-    reaper = start("--slots", "1", "--lease", LEASE)
+    (slow,) = bench.enqueue(bench.tenant(), payload={"effect": 1, "hold": 12})
+    others = bench.enqueue(bench.tenant(), 2, payload={"sleep": 15, "effect": 1})
+    worker = start("--slots", "3", "--lease", PATIENT_LEASE)
+    reaper = start("--slots", "1", "--lease", PATIENT_LEASE)
     done: set[int] = set()
     while len(done) < 3:
         done.add(_next_finished(worker, reaper))

@@ -30,8 +30,9 @@ from jobs.display import (
 )
 from jobs.failures_admin import FailurePages
 from jobs.filters import FailureKindFilter, LaneFilter, StatusFilter, TenantFilter, TypeFilter
-from jobs.form_filters import AgeFilter, CreatedFilter, ErrorTextFilter, FailedFilter
+from jobs.form_filters import AgeFilter, CreatedFilter, ErrorTextFilter, FailedFilter, NumberFilter
 from jobs.models import FailedJob, FailureKind, Job, JobAttempt, JobStatus
+from jobs.numbers import show_number
 from jobs.operator_admin import ActionButton, OperatorAdmin
 from jobs.services import cancel_jobs, requeue_jobs
 from jobs.time_line import Span, draw_time_line
@@ -59,7 +60,7 @@ class JobPages(OperatorAdmin):
     linked_lookups = ("document_id",)
     change_form_template = "jobs/job_page.html"
     fieldsets = (
-        (_("Job"), {"fields": ("type", "tenant_link", "document_link", "state", "progress")}),
+        (_("Job"), {"fields": ("type", "tenant_link", "document_link", "state", "progress", "api_number")}),
         (_("Failure"), {"fields": ("kind", "error", "fingerprint")}),
         (_("Times"), {"fields": ("created", "due", "started", "finished", "duration")}),
         (_("Queue"), {"fields": ("lane_name", "retries", "worker", "lease", "lease_end")}),
@@ -146,6 +147,11 @@ class JobPages(OperatorAdmin):
             return NOTHING
         return gettext("%(done)d of %(total)d") % {"done": job.progress_done, "total": job.progress_total}
 
+    @admin.display(description=_("number in the API"))
+    def api_number(self, job: Job) -> str:
+        """Return the number by which the API names the job to its tenant."""
+        return str(show_number(job.tenant_id, job.pk)) if job.tenant_id else NOTHING
+
     @admin.display(description=_("kind of failure"))
     def kind(self, job: Job) -> str:
         """Return why the last attempt failed, in a word."""
@@ -226,12 +232,20 @@ class JobAdmin(JobPages):
     """All jobs, newest first. What no index serves is looked for a stretch at a time."""
 
     list_display = ("number", "type", "tenant_name", "state", "kind", "retries", "created", "duration")
-    list_filter = (TenantFilter, StatusFilter, TypeFilter, LaneFilter, FailureKindFilter, CreatedFilter)
+    list_filter = (
+        TenantFilter,
+        NumberFilter,
+        StatusFilter,
+        TypeFilter,
+        LaneFilter,
+        FailureKindFilter,
+        CreatedFilter,
+    )
     actions = ("cancel",)
 
     def is_indexed(self, chosen: ListFilter) -> bool:
-        """What waits or runs has small indexes of its own, as long as it is not too many."""
-        return isinstance(chosen, StatusFilter) and chosen.is_exact
+        """Numbers are the key; what waits or runs has small indexes, as long as it is not too many."""
+        return isinstance(chosen, NumberFilter) or (isinstance(chosen, StatusFilter) and chosen.is_exact)
 
     def is_stretch(self, chosen: ListFilter) -> bool:
         """Numbers grow with time."""

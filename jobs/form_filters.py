@@ -11,8 +11,9 @@ from django.http import HttpRequest
 from django.utils import formats, timezone
 from django.utils.translation import gettext_lazy as _
 
-from jobs.filters import ChoiceFilter, InputFilter
+from jobs.filters import ChoiceFilter, InputFilter, TenantFilter
 from jobs.models import Job
+from jobs.numbers import MOST, read_number
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -24,6 +25,8 @@ class TypedFilter(InputFilter):
     """Filters by a text or a day that is typed."""
 
     input_type: ClassVar[str] = "text"
+    #: What stands in the empty input, to say what may be typed.
+    example: ClassVar[Any] = ""
     template = "jobs/fields/text.html"
 
     def __init__(
@@ -57,6 +60,41 @@ class ErrorTextFilter(TypedFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return the jobs whose message contains what was typed."""
         return queryset.filter(error_message__icontains=self.given) if self.given else queryset
+
+
+class NumberFilter(TypedFilter):
+    """By the number of a job: the database's, or the one by which the API names it to the tenant chosen."""
+
+    title = _("number")
+    parameter_name = "number"
+    example = _("#123, or the API's")
+    #: Said above the list.
+    note: Any = ""
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        params: dict[str, list[str]],
+        model: type[Model],
+        model_admin: "ModelAdmin[Any]",
+    ) -> None:
+        super().__init__(request, params, model, model_admin)
+        chosen = {TenantFilter.parameter_name: request.GET.getlist(TenantFilter.parameter_name) or [""]}
+        self._tenant = TenantFilter(request, chosen, model, model_admin).tenant if self.given else None
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Return the job with this number, or none."""
+        if not self.given:
+            return queryset
+        typed = self.given.removeprefix("#")
+        if not (typed.isascii() and typed.isdecimal() and 1 <= int(typed) <= MOST):
+            return queryset.none()
+        wanted = [int(typed)]
+        if self._tenant is not None:
+            wanted.append(read_number(self._tenant.pk, wanted[0]))
+        elif not queryset.filter(pk__in=wanted).exists():
+            self.note = _("No job has this number. One that the API shows is found together with its tenant.")
+        return queryset.filter(pk__in=wanted)
 
 
 class DayFilter(TypedFilter):

@@ -104,6 +104,7 @@ class KeysetChangeList(ChangeList):
             self.next_page = self._page_after(self._key_of(rows[size - 1]))
         elif bound is not None:
             self.looked_back = LookedBack(until=bound.moment, further=self._page_after(bound.key))
+        self.notes += tuple(filter(None, (getattr(spec, "note", "") for spec in self.filter_specs)))
         self.first_page = self.get_query_string()
         self.is_later_page = after is not None
         self._publish(self._admin.complete_rows(rows[:size]))

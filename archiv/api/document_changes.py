@@ -17,7 +17,6 @@ from archiv.api.document_schemas import (
     show_document,
 )
 from archiv.api.errors import NotAllDone, Refused
-from archiv.api.job_numbers import show_number
 from archiv.api.routes import Routes
 from documents.errors import DocumentNotFound, NotAllChanged
 from documents.filing import LabelKind
@@ -33,6 +32,7 @@ from documents.services.retention import (
     list_retention_classes,
 )
 from documents.services.trash import restore_documents, trash_documents
+from jobs.numbers import show_number
 
 routes = Routes("documents")
 

@@ -15,7 +15,6 @@ from archiv.api.documents import progress_of
 from archiv.api.errors import LinkNotValid, NothingToSend, Refused
 from archiv.api.files import send_file
 from archiv.api.headers import OF_FILES
-from archiv.api.job_numbers import show_number
 from archiv.api.routes import PUBLIC, Routes
 from documents.errors import DocumentNotFound
 from documents.models import Asset
@@ -24,6 +23,7 @@ from documents.services.download import open_original
 from documents.services.listing import get_document, get_thumbnail
 from documents.services.searchable import MEDIA_TYPE, open_searchable, request_searchable_pdfs
 from documents.vault import get_vault
+from jobs.numbers import show_number
 from tenants.access import Access, member_access
 from tenants.audit import Actor, acting_as
 from tenants.scope import tenant_scope

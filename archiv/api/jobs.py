@@ -11,16 +11,17 @@ from pydantic import Field
 
 from archiv.api.callers import access_of, caller_of
 from archiv.api.errors import NoSuchThing, Refused
-from archiv.api.job_numbers import JobNumber, read_number, show_number
 from archiv.api.routes import Routes
 from archiv.api.types import Cursor, Limit, Page, read_cursor, write_cursor
 from jobs.models import Job as JobRow
 from jobs.models import JobAttempt, JobStatus
+from jobs.numbers import MOST, read_number, show_number
 from jobs.selectors import find_attempts, list_jobs, look_back
 from jobs.services import cancel_jobs, requeue_jobs
 from tenants.scope import tenant_scope
 
 routes = Routes("jobs")
+JobNumber = Annotated[int, Path(ge=1, le=MOST)]
 
 
 class Job(Schema):
@@ -109,7 +110,7 @@ def list_of_jobs(request: HttpRequest, wanted: Query[JobFilters]) -> JobPage:
 
 
 @routes.add("GET", "/jobs/{job_id}", capability="jobs:read", response=JobWithAttempts)
-def get_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> JobWithAttempts:
+def get_job(request: HttpRequest, job_id: JobNumber) -> JobWithAttempts:
     """Return one job with its attempts."""
     access = access_of(request)
     known = read_number(access.tenant_id, job_id)
@@ -124,7 +125,7 @@ def get_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> JobWi
 
 
 @routes.add("POST", "/jobs/{job_id}/requeue", capability="jobs:requeue", response=JobWithAttempts)
-def requeue_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> JobWithAttempts:
+def requeue_job(request: HttpRequest, job_id: JobNumber) -> JobWithAttempts:
     """Let a failed job run again with all its retries. 409 if it has not failed."""
     access = access_of(request)
     access.require("jobs:read")
@@ -135,7 +136,7 @@ def requeue_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> J
 
 
 @routes.add("POST", "/jobs/{job_id}/cancel", capability="jobs:requeue", response=JobWithAttempts)
-def cancel_job(request: HttpRequest, job_id: Annotated[JobNumber, Path()]) -> JobWithAttempts:
+def cancel_job(request: HttpRequest, job_id: JobNumber) -> JobWithAttempts:
     """End a job that waits or runs; a running one is stopped within a heartbeat. 409 if it has ended."""
     access = access_of(request)
     access.require("jobs:read")

@@ -11,7 +11,6 @@ from pydantic import Field
 from archiv.api.callers import access_of
 from archiv.api.document_schemas import Lane, Stored
 from archiv.api.errors import BodyCutOff, Duplicate, LengthRequired
-from archiv.api.job_numbers import show_number
 from archiv.api.label_schemas import Named, SomeTags
 from archiv.api.routes import Routes
 from archiv.api.types import Day, Text
@@ -21,6 +20,7 @@ from documents.services.given import MAX_TITLE
 from documents.services.given_labels import GivenLabels
 from documents.services.store import KnownFacts
 from jobs.models import Lane as QueueLane
+from jobs.numbers import show_number
 
 routes = Routes("documents")
 

@@ -4,8 +4,8 @@ import hashlib
 import uuid
 from collections.abc import Mapping
 
-from archiv.api.job_numbers import show_number
 from documents.models import Label, MatchingRule, Workflow
+from jobs.numbers import show_number
 from tenants.models import ApiToken, CapabilitySet
 from tenants.scope import tenant_scope
 from tests.archiv.two_tenants import Filled

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
-from archiv.api.job_numbers import read_number
 from documents.models import Document
 from jobs.models import Job
+from jobs.numbers import read_number
 from tenants.models import AuditEvent
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api, make_caller

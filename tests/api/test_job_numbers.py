@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from archiv.api.job_numbers import read_number, show_number
 from jobs import selectors
 from jobs.models import Job
+from jobs.numbers import read_number, show_number
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api
 from tests.factories import JobFactory

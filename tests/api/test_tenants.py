@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from archiv.api.job_numbers import show_number
 from jobs import selectors
 from jobs.models import Job, JobStatus
+from jobs.numbers import show_number
 from tenants.scope import tenant_scope
 from tests.api.conftest import Api, make_caller
 from tests.factories import JobFactory, UserFactory

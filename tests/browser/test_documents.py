@@ -131,6 +131,21 @@ def test_the_attempts_of_a_job_stand_on_a_line_of_time(visit: Visit, archive: Ar
     expect(page.locator("rect.bar")).to_have_count(2)
 
 
+def test_a_job_is_found_by_the_number_that_the_api_gave_its_tenant(visit: Visit, archive: Archive) -> None:
+    visitor = visit(language="de")
+    visitor.sign_in()
+    page = visitor.open(f"/admin/jobs/job/{archive.failed.pk}/change/")
+    number = page.locator(".field-api_number .readonly").inner_text()
+    tenant = page.locator(".field-tenant_link .readonly").inner_text()
+    page = visitor.open("/admin/jobs/job/")
+    page.get_by_label("Mandant", exact=True).fill(tenant)
+    page.get_by_label("Nummer", exact=True).fill(number)
+    page.get_by_role("button", name="Anzeigen").click()
+    expect(page.locator("#result_list tbody tr")).to_have_count(1)
+    page.get_by_role("link", name=f"#{archive.failed.pk}", exact=True).click()
+    expect(page.get_by_text(number)).to_be_visible()
+
+
 def test_failed_jobs_are_narrowed_down_by_words_and_age(visit: Visit, archive: Archive) -> None:
     visitor = visit()
     visitor.sign_in()

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from jobs.models import Job
+from jobs.numbers import show_number
 from jobs.operator_admin import OperatorAdmin
 from tenants.models import Tenant
 from tenants.scope import operator_scope
@@ -303,3 +304,28 @@ def test_the_time_line_of_a_job_shows_each_attempt_and_the_waits_between(tenant:
     assert [bar.number for bar in line.bars] == [1, 2]
     assert 0 < line.bars[0].x < line.bars[1].x < line.width
     assert "2 attempts in 9 min" in page.content.decode()
+
+
+def test_a_job_is_found_by_its_number_and_by_the_one_that_the_api_shows_to_its_tenant(tenant: Tenant) -> None:
+    other = make_job(TenantFactory.create())
+    job = make_job(tenant)
+    number = show_number(tenant.id, job.pk)
+    client = sign_in("jobs.view_job")
+    assert str(number) in client.get(reverse("admin:jobs_job_change", args=[job.pk])).content.decode()
+    for given, found in {
+        f"number=%23{job.pk}": [job.pk],
+        f"number={job.pk}": [job.pk],
+        f"number={number}": [],
+        f"number={number}&tenant={tenant.id}": [job.pk],
+        f"number={number}&tenant={other.tenant_id}": [],
+        f"number={other.pk}&tenant={tenant.id}": [],
+        "number=0": [],
+        "number=x1": [],
+        f"number={'9' * 150}": [],
+        f"number=²&tenant={tenant.id}": [],
+    }.items():
+        assert shown(client, f"{JOBS}?{given}") == found, given
+    alone = client.get(f"{JOBS}?number={number}").content.decode()
+    assert f'value="{number}"' in alone
+    assert "is found together with its tenant" in alone
+    assert "together with" not in client.get(f"{JOBS}?number={job.pk}").content.decode()

@@ -1,20 +1,17 @@
-"""Numbers of jobs as a tenant sees them.
+"""Numbers of jobs as a tenant sees them, and as operators find them again.
 
 The database counts the jobs of all tenants: two of its numbers would tell how many others had in between.
 What the API shows is a permutation of them, another one for each tenant, from which nothing can be counted.
 """
 
 import uuid
-from typing import Annotated
 
 from django.utils.crypto import salted_hmac
-from pydantic import Field
 
 _HALF = 26
-#: JSON's readers take whole numbers of 53 bits at most.
-_MOST = 1 << (2 * _HALF)
+#: The largest number; JSON's readers take whole numbers of 53 bits at most.
+MOST = 1 << (2 * _HALF)
 _ROUNDS = 8
-JobNumber = Annotated[int, Field(ge=1, le=_MOST)]
 
 
 def show_number(tenant_id: uuid.UUID, job_id: int) -> int:

@@ -89,7 +89,7 @@ def requests_of(route: Route, slot: Slot | None, things: Things, ours: Things) -
     address = path + (f"?{urlencode(query, doseq=True)}" if query else "")
     elsewhere = things if slot is None else ours
     known = {name: elsewhere[thing] for name, thing in _THINGS.items() if name.endswith("_id")}
-    label = elsewhere[_thing(route, "into") if "merge" in route.id else "tag"]
+    label = elsewhere[_thing(route, "into")]
     body = BODIES[route.id]({**elsewhere, **known, "label_id": label}) if route.needs_body else b""
     if slot is not None and slot.where == MULTIPART_CONTENT.partition(";")[0]:
         form = {"file": SimpleUploadedFile("a.txt", b"by form"), slot.way: slot.build(things[slot.thing])}

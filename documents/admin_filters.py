@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
-from uuid import UUID
 
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -12,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from documents.filing import FilingState, LabelKind
-from documents.models import Document, Filing, Label
+from documents.models import Filing, Label
 from documents.selectors import ProcessingStatus
-from jobs.filters import MOST_FOUND, ChoiceFilter, TenantFilter
+from jobs.filters import MOST_FOUND, ChoiceFilter, TenantFilter, chosen_tenant
 from jobs.form_filters import DayFilter
 from jobs.models import Job, JobStatus
 
@@ -67,8 +66,8 @@ class ProcessingFilter(ExactFilter):
         if value == ProcessingStatus.DONE:
             return queryset.filter(Q(newest_analysis=JobStatus.SUCCEEDED) | Q(newest_analysis=None))
         jobs = Job.objects.filter(status=value, type="analyze-document")
-        if tenant := _chosen_tenant(self.request):
-            jobs = jobs.filter(tenant_id=tenant)
+        if tenant := chosen_tenant(self.request):
+            jobs = jobs.filter(tenant_id=tenant.pk)
         rows = queryset.filter(newest_analysis=value)
         found = self.narrow(rows, jobs.values_list("document_id", flat=True)[: MOST_FOUND + 1])
         return rows if found is None else found
@@ -86,7 +85,7 @@ class LabelFilter(ExactFilter):
     def rows_with(self, value: str, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return the documents filed under it."""
         filings = Filing.objects.filter(
-            tenant=_chosen_tenant(self.request), label_id=value, state=FilingState.FILED
+            tenant=chosen_tenant(self.request), label_id=value, state=FilingState.FILED
         )
         rows = self.narrow(queryset, filings.values_list("document_id", flat=True)[: MOST_FOUND + 1])
         if rows is not None:
@@ -174,21 +173,12 @@ FILTERS = (
 )
 
 
-def _chosen_tenant(request: HttpRequest) -> UUID | None:
-    """Return the tenant of the list, found once a request."""
-    if not hasattr(request, "chosen_tenant"):
-        params = {"tenant": [request.GET.get("tenant", "")]}
-        found = TenantFilter(request, params, Document, None)  # type: ignore[arg-type]
-        request.chosen_tenant = found.tenant.pk if found.tenant else None  # type: ignore[attr-defined]
-    return request.chosen_tenant  # type: ignore[attr-defined,no-any-return]
-
-
 def _labels_of(request: HttpRequest) -> dict[str, list[tuple[str, Any]]]:
     """Return the labels of the tenant chosen by kind, read once a request."""
     if not hasattr(request, "labels_of_tenant"):
         found: dict[str, list[tuple[str, Any]]] = {}
-        if tenant := _chosen_tenant(request):
-            rows = Label.objects.filter(tenant_id=tenant).order_by("kind", "key")
+        if tenant := chosen_tenant(request):
+            rows = Label.objects.filter(tenant_id=tenant.pk).order_by("kind", "key")
             for pk, kind, name in rows.values_list("pk", "kind", "name"):
                 labels = found.setdefault(kind, [])
                 if len(labels) < _CHOICES:

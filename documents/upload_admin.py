@@ -21,6 +21,7 @@ from documents.models.document import DocumentSource
 from documents.selectors import ProcessingStatus
 from documents.services import store_document
 from jobs.display import in_language, show_error
+from jobs.filters import clean_typed
 from jobs.models import Job, JobStatus
 from jobs.operator_admin import OperatorAdmin, outside_scope
 from tenants.errors import TenantNotFound, TenantsError
@@ -75,7 +76,7 @@ class DocumentUpload(OperatorAdmin):
         if not (self.has_view_permission(request) and request.user.has_perm(PERMISSION)):
             raise PermissionDenied
         given = (request.POST if request.method == "POST" else request.GET).get("tenant", "")
-        name = "".join(character for character in given if character.isprintable()).strip()
+        name = clean_typed(given)
         tenant, wrong = self._find_tenant(name)
         received: list[Received] = []
         if request.method == "POST":

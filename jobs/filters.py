@@ -27,6 +27,11 @@ _WAITING_LANES = ((Lane.NORMAL, Lane.BULK), (Lane.URGENT,), (Lane.LATER,))
 _SUGGESTIONS = 8
 
 
+def clean_typed(given: str) -> str:
+    """Return what was typed, without what cannot be shown."""
+    return "".join(character for character in given if character.isprintable()).strip()
+
+
 class InputFilter(ListFilter):
     """Filters by what is typed into an input of its own; `given` is that, without what cannot be shown."""
 
@@ -40,8 +45,7 @@ class InputFilter(ListFilter):
         model_admin: "ModelAdmin[Any]",
     ) -> None:
         super().__init__(request, params, model, model_admin)
-        given = params.pop(self.parameter_name, [""])[-1]
-        self.given = "".join(c for c in given if c.isprintable()).strip()
+        self.given = clean_typed(params.pop(self.parameter_name, [""])[-1])
 
     def has_output(self) -> bool:
         """Return True: the input is always there."""
@@ -50,6 +54,31 @@ class InputFilter(ListFilter):
     def expected_parameters(self) -> list[str | None]:
         """Return the parameter of the URL."""
         return [self.parameter_name]
+
+
+def chosen_tenant(request: HttpRequest) -> Any:
+    """Return the tenant whose name or id stands in the address of a list, or None; found once a request."""
+    if not hasattr(request, "chosen_tenant"):
+        asked = _as_name(clean_typed(request.GET.get(TenantFilter.parameter_name, "")))
+        request.chosen_tenant = _find_tenant(asked) if asked else None  # type: ignore[attr-defined]
+    return request.chosen_tenant  # type: ignore[attr-defined]
+
+
+def _find_tenant(asked: str) -> Any:
+    try:
+        return _tenants().filter(pk=uuid.UUID(asked)).first()
+    except ValueError:
+        return _tenants().filter(name=asked).first()
+
+
+def _as_name(typed: str) -> str:
+    """Return a name in the form in which names are kept."""
+    return unicodedata.normalize("NFC", typed)
+
+
+def _tenants() -> Any:
+    # The model belongs to a higher app: named as the key of Job names it, not imported.
+    return apps.get_model("tenants.Tenant").objects
 
 
 class TenantFilter(InputFilter):
@@ -67,18 +96,10 @@ class TenantFilter(InputFilter):
         model_admin: "ModelAdmin[Any]",
     ) -> None:
         super().__init__(request, params, model, model_admin)
-        self.asked = unicodedata.normalize("NFC", self.given)
-        # The model belongs to a higher app: named as the key of Job names it, not imported.
-        self._tenants: Any = apps.get_model("tenants.Tenant").objects
-        self.tenant: Any = self._find() if self.asked else None
+        self.asked = _as_name(self.given)
+        self.tenant = chosen_tenant(request)
         if self.tenant is not None:
             self.used_parameters[self.parameter_name] = self.asked
-
-    def _find(self) -> Any:
-        try:
-            return self._tenants.filter(pk=uuid.UUID(self.asked)).first()
-        except ValueError:
-            return self._tenants.filter(name=self.asked).first()
 
     @property
     def shown(self) -> str:
@@ -95,7 +116,7 @@ class TenantFilter(InputFilter):
         """Some names that contain what was typed, where it is not a name."""
         if self.tenant is not None or not self.asked:
             return []
-        found = self._tenants.filter(name__icontains=self.asked).order_by("name")
+        found = _tenants().filter(name__icontains=self.asked).order_by("name")
         return list(found.values_list("name", flat=True)[:_SUGGESTIONS])
 
     def choices(self, changelist: ChangeList) -> Iterator[Mapping[str, object]]:

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils import formats, timezone
 from django.utils.translation import gettext_lazy as _
 
-from jobs.filters import ChoiceFilter, InputFilter, TenantFilter
+from jobs.filters import ChoiceFilter, InputFilter, chosen_tenant
 from jobs.models import Job
 from jobs.numbers import MOST, read_number
 
@@ -71,17 +71,6 @@ class NumberFilter(TypedFilter):
     #: Said above the list.
     note: Any = ""
 
-    def __init__(
-        self,
-        request: HttpRequest,
-        params: dict[str, list[str]],
-        model: type[Model],
-        model_admin: "ModelAdmin[Any]",
-    ) -> None:
-        super().__init__(request, params, model, model_admin)
-        chosen = {TenantFilter.parameter_name: request.GET.getlist(TenantFilter.parameter_name) or [""]}
-        self._tenant = TenantFilter(request, chosen, model, model_admin).tenant if self.given else None
-
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return the job with this number, or none."""
         if not self.given:
@@ -90,8 +79,8 @@ class NumberFilter(TypedFilter):
         if not (typed.isascii() and typed.isdecimal() and 1 <= int(typed) <= MOST):
             return queryset.none()
         wanted = [int(typed)]
-        if self._tenant is not None:
-            wanted.append(read_number(self._tenant.pk, wanted[0]))
+        if tenant := chosen_tenant(request):
+            wanted.append(read_number(tenant.pk, wanted[0]))
         elif not queryset.filter(pk__in=wanted).exists():
             self.note = _("No job has this number. One that the API shows is found together with its tenant.")
         return queryset.filter(pk__in=wanted)
